@@ -1,0 +1,30 @@
+// One append, made sure of. Any failure that is not a conflict leaves the outcome unknown, so the same events are sent
+// again at the same revision until the log says what became of them.
+
+import { Refusal } from '../domain/decider.ts'
+import type { NewEvent } from '../domain/event.ts'
+import type { AppendResult, Expected, Log } from '../stores/contract/log.ts'
+
+const TRIES = 5
+const PAUSE_MS = 50
+
+/** Throws 503 `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. */
+export async function appendSurely(
+  log: Log,
+  stream: string,
+  expected: Expected,
+  events: readonly NewEvent[],
+): Promise<AppendResult> {
+  let cause: unknown
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    try {
+      return await log.append(stream, expected, events)
+    } catch (failure) {
+      if (failure instanceof TypeError || failure instanceof RangeError) throw failure // not sent at all
+      cause = failure
+      await new Promise((wake) => setTimeout(wake, PAUSE_MS * attempt))
+    }
+  }
+  const detail = 'The log does not answer. Whether this was recorded is not known; repeating it is safe.'
+  throw Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
+}

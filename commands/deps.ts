@@ -1,0 +1,13 @@
+// What commands work with, passed in by main.ts.
+
+import type { WorkingKeys } from '../credentials/master.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Vault } from '../stores/contract/vault.ts'
+import type { Handler } from './handle.ts'
+
+export interface CommandDeps {
+  readonly handler: Handler
+  readonly log: Log
+  readonly vault: Vault
+  readonly keys: WorkingKeys
+}

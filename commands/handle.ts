@@ -1,0 +1,178 @@
+// The write path. Commands of one stream queue here; those waiting are decided in turn against the folded state and
+// appended together at exactly the revision folded. A conflict with another node means: fold what is new, decide again.
+
+import { LRUCache } from 'lru-cache'
+import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
+import { shaped } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { appendSurely } from './append.ts'
+import { type Folded, fold, unfolded } from './fold.ts'
+import type { Intent, Written } from './intent.ts'
+import { type About, type Command, decideInTurn, type Outcome, type Recorded } from './turn.ts'
+
+const ATTEMPTS = 10
+const JITTER_MS = 10
+const COMMANDS_PER_APPEND = 32
+const STREAMS_CACHED = 20_000
+const PAGE = 1_000
+
+export interface Handled<State, Event> {
+  readonly before: State
+  readonly after: State
+  /** What this command recorded; none when nothing changed. */
+  readonly events: readonly Recorded<Event>[]
+  /** Where it is recorded; null when nothing changed. */
+  readonly written: Written | null
+  /** True where a repeated call met what its first one recorded. */
+  readonly replayed: boolean
+}
+
+export interface Handler {
+  /**
+   * Decides and records, durably. Throws what the decision refused; 422 `idempotency_key_reused`; 503 `busy` after 10
+   * conflicts (nothing written); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key).
+   */
+  handle<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    about: About,
+    intent: Intent,
+    decision: Decision<State, Event>,
+  ): Promise<Handled<State, Event>>
+}
+
+export function createHandler(log: Log): Handler {
+  const writers = new LRUCache<string, object>({ max: STREAMS_CACHED })
+  return {
+    handle<State, Event extends DomainEvent>(
+      aggregate: Aggregate<State, Event>,
+      about: About,
+      intent: Intent,
+      decision: Decision<State, Event>,
+    ) {
+      const name = `${about.stream} ${aggregate.name}`
+      // An aggregate's name stands for its types. A writer that was evicted at work and its successor meet as two nodes do.
+      let writer = writers.get(name) as StreamWriter<State, Event> | undefined
+      if (writer === undefined) {
+        writer = new StreamWriter(log, aggregate, about.stream)
+        writers.set(name, writer)
+      }
+      return writer.handle({ about, intent, decision })
+    },
+  }
+}
+
+interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
+  resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
+  reject(why: unknown): void
+}
+
+/** One stream: its folded state and the commands that wait for it. */
+class StreamWriter<State, Event extends DomainEvent> {
+  readonly #log: Log
+  readonly #aggregate: Aggregate<State, Event>
+  readonly #stream: string
+  #folded: Folded<State> | null = null
+  #waiting: Waiting<State, Event>[] = []
+  #working = false
+
+  constructor(log: Log, aggregate: Aggregate<State, Event>, stream: string) {
+    this.#log = log
+    this.#aggregate = aggregate
+    this.#stream = stream
+  }
+
+  handle(command: Command<State, Event>): Promise<Handled<State, Event>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...command, resolve, reject })
+      if (!this.#working) void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    while (this.#waiting.length > 0) {
+      const commands = this.#waiting.splice(0, COMMANDS_PER_APPEND)
+      try {
+        await this.#decideTogether(commands)
+      } catch (why) {
+        this.#folded = null
+        for (const one of commands) one.reject(why)
+      }
+    }
+    this.#working = false
+  }
+
+  async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const folded = await this.#latest()
+      const turn = decideInTurn(this.#aggregate, folded, commands)
+      if (turn.events.length === 0) return this.#settle(commands, turn.outcomes, null)
+      const expected = folded.revision === -1 ? 'none' : folded.revision
+      const result = await appendSurely(this.#log, this.#stream, expected, turn.events)
+      if (result.kind === 'appended') {
+        this.#folded = turn.folded
+        return this.#settle(commands, turn.outcomes, result.position)
+      }
+      await this.#foldOn(folded)
+      await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
+    }
+    throw new Refusal('unavailable', 'busy', 'Too many writers at once. Nothing was written; try again.')
+  }
+
+  async #latest(): Promise<Folded<State>> {
+    return this.#folded ?? (await this.#foldOn(unfolded(this.#aggregate)))
+  }
+
+  async #foldOn(from: Folded<State>): Promise<Folded<State>> {
+    let folded = from
+    for await (const event of this.#events(folded.revision + 1)) folded = fold(this.#aggregate, folded, event)
+    this.#folded = folded
+    return folded
+  }
+
+  async *#events(from: number) {
+    for (let next = from; ; ) {
+      const page = await this.#log.readStream(this.#stream, next, PAGE)
+      yield* page
+      if (page.length < PAGE) return
+      next += page.length
+    }
+  }
+
+  #settle(
+    commands: readonly Waiting<State, Event>[],
+    outcomes: readonly Outcome<State, Event>[],
+    position: string | null,
+  ) {
+    for (const [i, command] of commands.entries()) {
+      const outcome = outcomes[i] as Outcome<State, Event>
+      if (outcome.kind === 'refused') command.reject(outcome.why)
+      else if (outcome.kind === 'repeated') command.resolve(this.#replay(command))
+      else {
+        const wrote = position !== null && outcome.events.length > 0
+        const written = wrote ? { game: command.about.game, position } : null
+        command.resolve({ ...outcome, written, replayed: false })
+      }
+    }
+  }
+
+  /** What a remembered command decided, from the stream as it then was. O(length of the stream). */
+  async #replay(command: Command<State, Event>): Promise<Handled<State, Event>> {
+    let folded = unfolded(this.#aggregate)
+    let before = folded.state
+    const events: Recorded<Event>[] = []
+    let position: string | null = null
+    for await (const stored of this.#events(0)) {
+      const own = stored.meta.command === command.intent.command
+      if (events.length > 0 && !own) break
+      if (own && events.length === 0) before = folded.state
+      folded = fold(this.#aggregate, folded, stored)
+      if (!own) continue
+      const event = shaped<Event>({ type: stored.type, data: stored.data })
+      events.push({ ...event, revision: stored.revision, time: stored.meta.time })
+      position = stored.position
+    }
+    const written = position === null ? null : { game: command.about.game, position }
+    return { before, after: folded.state, events, written, replayed: true }
+  }
+}

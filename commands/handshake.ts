@@ -1,0 +1,132 @@
+// The handshake: a one-time challenge, signed with the key's secret, for a bearer token. Nothing of it is recorded. An
+// unknown prefix meets the same answers in the same order as a known one.
+
+import { randomBytes } from 'node:crypto'
+import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
+import { challengeMessage, ed25519Proves, hmacProves } from '../credentials/signatures.ts'
+import { fromBase64url, idText, toBase64url } from '../credentials/text.ts'
+import type { Tokens } from '../credentials/tokens.ts'
+import { Refusal } from '../domain/decider.ts'
+import type { Key, KeyAlgorithm } from '../domain/key.ts'
+import { grant } from '../domain/permissions.ts'
+import type { Transient } from '../stores/contract/transient.ts'
+import type { Vault } from '../stores/contract/vault.ts'
+
+export const CHALLENGE_LIFETIME_MS = 60_000
+export const TIMESTAMP_TOLERANCE_S = 60
+/** The specification's text; what is signed for "all" is the empty string. */
+export const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
+export const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
+
+export interface HandshakeDeps {
+  readonly transient: Transient
+  readonly vault: Vault
+  readonly tokens: Tokens
+  readonly keys: WorkingKeys
+  /** The key of a prefix as it stands now, or null. */
+  keyOf(prefix: string): Promise<Key | null>
+}
+
+export interface Challenge {
+  readonly request_id: string
+  readonly nonce: string
+  readonly expires_at: string
+  readonly algorithm: KeyAlgorithm
+  readonly message_format: string
+  readonly permissions_format: string
+}
+
+/** A challenge for any prefix: unknown and revoked ones get a decoy. */
+export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: number): Promise<Challenge> {
+  const key = await deps.keyOf(prefix)
+  const requestId = idText(randomBytes(15))
+  const nonce = toBase64url(randomBytes(24))
+  const expiresMs = nowMs + CHALLENGE_LIFETIME_MS
+  await deps.transient.put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), expiresMs)
+  return {
+    request_id: requestId,
+    nonce,
+    expires_at: new Date(expiresMs).toISOString(),
+    algorithm: key !== null && !key.revoked ? key.algorithm : decoyAlgorithm(deps.keys, prefix),
+    message_format: MESSAGE_FORMAT,
+    permissions_format: PERMISSIONS_FORMAT,
+  }
+}
+
+function decoyAlgorithm(keys: WorkingKeys, prefix: string): KeyAlgorithm {
+  const [first = 0] = keyedDigest(keys.decoy, prefix)
+  return first % 2 === 0 ? 'hmac-sha256' : 'ed25519'
+}
+
+export interface Redeem {
+  readonly prefix: string
+  readonly requestId: string
+  readonly signature: string
+  /** Unix seconds. */
+  readonly unixTs: number
+  readonly permissions: readonly string[]
+}
+
+export interface Token {
+  readonly token: string
+  /** Unix seconds. */
+  readonly expires_at: number
+  readonly permissions: readonly string[]
+  readonly declined: readonly string[]
+}
+
+/**
+ * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong but
+ * the time; 401 `timestamp_out_of_range` for that.
+ */
+export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
+  const { prefix, requestId, unixTs, permissions } = call
+  const kept = await deps.transient.take(`challenge:${requestId}`, nowMs)
+  const [askedBy, nonce] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  if (askedBy !== prefix) throw rejected()
+  const serverTime = Math.floor(nowMs / 1000)
+  if (Math.abs(unixTs - serverTime) > TIMESTAMP_TOLERANCE_S) {
+    throw new Refusal(
+      'unauthenticated',
+      'timestamp_out_of_range',
+      `unix_ts is more than ${TIMESTAMP_TOLERANCE_S} seconds from the server's clock. Set your clock, or sign server_time, and ask for a new challenge.`,
+      { server_time: serverTime },
+    )
+  }
+  const key = await deps.keyOf(prefix)
+  const message = challengeMessage(requestId, nonce, unixTs, permissions)
+  const proven = await proves(deps, prefix, key, message, call.signature)
+  if (key === null || key.revoked || !proven) throw rejected()
+  const { granted, declined } = grant(key.permissions, permissions)
+  const claims = { key: prefix, game: key.game, permissions: granted, player: null, session: null }
+  const { token, expiresAt } = await deps.tokens.issue(claims, nowMs)
+  return { token, expires_at: expiresAt, permissions: granted, declined }
+}
+
+/** Public key of nobody: an unknown prefix costs a verification too. */
+const NOBODY = Buffer.alloc(32, 0x58)
+
+async function proves(
+  { vault, keys }: HandshakeDeps,
+  prefix: string,
+  key: Key | null,
+  message: string,
+  signature: string,
+): Promise<boolean> {
+  const algorithm = key?.algorithm ?? decoyAlgorithm(keys, prefix)
+  if (algorithm === 'ed25519') {
+    const publicKey = fromBase64url(key?.publicKey ?? '', 32)
+    return ed25519Proves(publicKey ?? NOBODY, message, signature) && publicKey !== null
+  }
+  const secret = await vault.get('key-secret', prefix)
+  const text = secret === null ? prefix : Buffer.from(secret).toString('utf8')
+  return hmacProves(text, message, signature) && secret !== null
+}
+
+function rejected(): Refusal {
+  return new Refusal(
+    'unauthenticated',
+    'challenge_rejected',
+    'The challenge is unknown, used or expired, or the signature does not fit it. Ask for a new challenge and sign that.',
+  )
+}

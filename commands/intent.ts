@@ -1,0 +1,29 @@
+// Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from the
+// key, so a repeated call makes the same ones; without, they are random.
+
+/** Ids and secrets for one command. The same purpose gives the same value within one intent. */
+export interface Mint {
+  /** 24 characters of a–z and 2–7: 120 bits. */
+  id(purpose: string): string
+  /** 32 bytes. */
+  secret(purpose: string): Uint8Array
+}
+
+export interface Intent {
+  /** The command's id, a UUID: the same for every repetition of a call with the same Idempotency-Key. */
+  readonly command: string
+  /** Hash of the call where an Idempotency-Key was sent, else null: then nothing is remembered. */
+  readonly call: string | null
+  /** Prefix of the API key that asks; null where the service itself acts. */
+  readonly actor: string | null
+  readonly request: string | null
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  readonly mint: Mint
+}
+
+/** Where a write went: what a consistency token says, and what a read after it waits for. */
+export interface Written {
+  readonly game: string | null
+  readonly position: string
+}

@@ -1,0 +1,77 @@
+// Issuing keys, changing what they may do, revoking them. A secret goes to the vault before the key is recorded, and is
+// shown once, by the answer to the call that made it.
+
+import { ed25519Pair } from '../credentials/signatures.ts'
+import { toBase64url } from '../credentials/text.ts'
+import {
+  changePermissions,
+  issueKey,
+  type Key,
+  type KeyAlgorithm,
+  type KeyKind,
+  key,
+  keyStream,
+  revokeKey,
+} from '../domain/key.ts'
+import type { CommandDeps } from './deps.ts'
+import type { Handled } from './handle.ts'
+import type { Intent } from './intent.ts'
+
+export interface NewKey {
+  readonly game: string | null
+  readonly name: string
+  readonly kind: KeyKind
+  readonly algorithm: KeyAlgorithm
+  readonly permissions: readonly string[]
+  /** Ed25519: the tenant's own public key (base64url), else the server makes the pair. */
+  readonly publicKey?: string | undefined
+}
+
+export interface IssuedKey {
+  readonly prefix: string
+  readonly key: Key
+  /** Shown once: the HMAC secret, or the seed of the pair that the server made. */
+  readonly shown: { readonly secret: string } | { readonly private_key: string } | Readonly<Record<string, never>>
+  readonly handled: Handled<Key | null, unknown>
+}
+
+export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): Promise<IssuedKey> {
+  const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${intent.mint.id('key')}`
+  const bytes = intent.mint.secret('key')
+  const { game, name, kind, algorithm, permissions } = fresh
+  let publicKey: string | null = null
+  let shown: IssuedKey['shown'] = {}
+  if (algorithm === 'hmac-sha256') {
+    const secret = toBase64url(bytes)
+    await deps.vault.putIfAbsent('key-secret', prefix, Buffer.from(secret))
+    shown = { secret }
+  } else if (fresh.publicKey === undefined) {
+    publicKey = toBase64url(ed25519Pair(bytes).publicKey)
+    shown = { private_key: toBase64url(bytes) }
+  } else {
+    publicKey = fresh.publicKey
+  }
+  const decision = issueKey({ game, name, kind, algorithm, permissions, publicKey })
+  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision)
+  return { prefix, key: made(handled.after), shown, handled }
+}
+
+/** `game` is that of the key, which the caller has looked up. */
+export function setPermissions(
+  deps: CommandDeps,
+  prefix: string,
+  game: string | null,
+  permissions: readonly string[],
+  intent: Intent,
+) {
+  return deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, changePermissions(permissions))
+}
+
+export function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
+  return deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
+}
+
+function made(state: Key | null): Key {
+  if (state === null) throw new Error('a key was issued and does not stand')
+  return state
+}

@@ -1,0 +1,98 @@
+// Deciding several commands of one stream in turn: each sees what the ones before it decided, though nothing is recorded yet.
+
+import { v5 as uuidV5 } from 'uuid'
+import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
+import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
+import { type Folded, fold } from './fold.ts'
+import type { Intent } from './intent.ts'
+
+/** What a command is about: stands in the metadata of its events. */
+export interface About {
+  readonly stream: string
+  readonly game: string | null
+  readonly board?: string
+  readonly player?: string
+}
+
+export interface Command<State, Event extends DomainEvent> {
+  readonly about: About
+  readonly intent: Intent
+  readonly decision: Decision<State, Event>
+}
+
+/** An event this command recorded, and where. */
+export type Recorded<Event> = Event & { readonly revision: number; readonly time: string }
+
+export type Outcome<State, Event> =
+  | { kind: 'decided'; before: State; after: State; events: readonly Recorded<Event>[] }
+  | { kind: 'refused'; why: unknown }
+  /** An earlier call with the same Idempotency-Key recorded this command already. */
+  | { kind: 'repeated' }
+
+export interface Turn<State, Event> {
+  readonly events: readonly NewEvent[]
+  readonly outcomes: readonly Outcome<State, Event>[]
+  readonly folded: Folded<State>
+}
+
+export function decideInTurn<State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  start: Folded<State>,
+  commands: readonly Command<State, Event>[],
+): Turn<State, Event> {
+  const events: NewEvent[] = []
+  let folded = start
+  const outcomes = commands.map((command): Outcome<State, Event> => {
+    try {
+      const seen = folded.calls.get(command.intent.command)
+      if (seen !== undefined) return repeated(seen, command.intent)
+      const before = folded.state
+      const decided = command.decision(before, folded.revision)
+      const time = laterOf(new Date(command.intent.nowMs).toISOString(), folded.time)
+      const recorded = decided.map((event, index): Recorded<Event> => {
+        const next = toAppend(event, index, command, time)
+        events.push(next)
+        folded = fold(aggregate, folded, { ...next, revision: folded.revision + 1 })
+        return { ...event, revision: folded.revision, time }
+      })
+      return { kind: 'decided', before, after: folded.state, events: recorded }
+    } catch (why) {
+      return { kind: 'refused', why }
+    }
+  })
+  return { events, outcomes, folded }
+}
+
+function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
+  if (seen === intent.call) return { kind: 'repeated' }
+  throw new Refusal(
+    'unprocessable',
+    'idempotency_key_reused',
+    'This Idempotency-Key was sent with another call. Use a new key for a new call.',
+  )
+}
+
+function toAppend<State, Event extends DomainEvent>(
+  event: Event,
+  index: number,
+  { about, intent }: Command<State, Event>,
+  time: string,
+): NewEvent {
+  const { stream, ...subject } = about
+  const call = intent.call === null ? {} : { call: intent.call }
+  const meta: EventMeta = {
+    v: 1,
+    ...subject,
+    command: intent.command,
+    ...call,
+    actor: intent.actor,
+    request: intent.request,
+    time,
+  }
+  return { id: uuidV5(`${stream}/${index}`, intent.command), type: event.type, data: event.data as JsonObject, meta }
+}
+
+/** ISO 8601 in UTC with milliseconds: the later one is the greater text. */
+function laterOf(a: string, b: string): string {
+  return a > b ? a : b
+}

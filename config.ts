@@ -1,0 +1,119 @@
+// The configuration: what the environment says, checked whole, with every fault named at once. Nothing else reads it.
+
+import { z } from 'zod'
+import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
+
+export interface Config {
+  readonly production: boolean
+  readonly port: number
+  readonly host: string
+  readonly adminPort: number
+  readonly dataDir: string
+  /** URLs in answers begin with this, never with what the Host header says. */
+  readonly publicUrl: string
+  /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
+  readonly masterKey: Uint8Array | null
+  readonly logLevel: string
+  readonly rateLimits: RateLimits
+}
+
+/** Names a fault in the configuration and what to do about it; `faults` has them all. */
+export class ConfigFault extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigFault'
+    this.faults = faults
+  }
+}
+
+const MASTER_KEY_MIN_BYTES = 32
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const port = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .transform(Number)
+    .refine((value) => value <= 65_535, 'must be a port number, at most 65535')
+    .default(usual)
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: port(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  ADMIN_PORT: port(9090),
+  DATA_DIR: z.string().min(1).default('./data'),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+    .optional(),
+  MASTER_KEY: z.string().optional(),
+  LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
+  RATE_LIMITS: z.string().optional(),
+})
+
+/** Throws ConfigFault. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = environment.safeParse(given)
+  if (!read.success) {
+    throw new ConfigFault(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
+  }
+  const { data } = read
+  const production = data.NODE_ENV === 'production'
+  const faults: string[] = []
+  if (production && data.PUBLIC_URL === undefined) {
+    faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
+  }
+  if (production && data.MASTER_KEY === undefined) {
+    faults.push('MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.')
+  }
+  const masterKey = data.MASTER_KEY === undefined ? null : Buffer.from(data.MASTER_KEY, 'base64')
+  if (masterKey !== null && masterKey.length < MASTER_KEY_MIN_BYTES) {
+    faults.push(`MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`)
+  }
+  const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return {
+    production,
+    port: data.PORT,
+    host: data.HOST,
+    adminPort: data.ADMIN_PORT,
+    dataDir: data.DATA_DIR,
+    publicUrl: data.PUBLIC_URL ?? `http://${data.HOST}:${data.PORT}`,
+    masterKey,
+    logLevel: data.LOG_LEVEL,
+    rateLimits,
+  }
+}
+
+const rate = z.strictObject({ perSecond: z.number().positive(), burst: z.int().positive() })
+const rates = z.strictObject({
+  key: rate.optional(),
+  player: rate.optional(),
+  address: rate.optional(),
+  handshake: rate.optional(),
+  guest: rate.optional(),
+})
+
+function readRateLimits(text: string | undefined, faults: string[]): RateLimits {
+  if (text === undefined) return DEFAULT_RATE_LIMITS
+  if (text === 'off') return 'off'
+  const parsed = rates.safeParse(parseJson(text))
+  if (!parsed.success) {
+    faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
+    return DEFAULT_RATE_LIMITS
+  }
+  const result: Record<RateName, Rate> = { ...DEFAULT_RATE_LIMITS }
+  for (const [name, value] of Object.entries(parsed.data)) if (value !== undefined) result[name as RateName] = value
+  return result
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,29 @@
+// Bytes as text: ids in base32, secrets and signatures in base64url, each in one spelling only.
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const ID_BYTES = 15
+
+/** 15 bytes (120 bits) as 24 characters of a–z and 2–7. Throws RangeError for fewer bytes. */
+export function idText(bytes: Uint8Array): string {
+  if (bytes.length < ID_BYTES) throw new RangeError(`an id takes ${ID_BYTES} bytes`)
+  let text = ''
+  let held = 0
+  let bits = 0
+  for (let i = 0; i < ID_BYTES; i++) {
+    held = ((held << 8) | (bytes[i] as number)) & 0xfff
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(held >> bits) & 31]
+    }
+  }
+  return text
+}
+
+export const toBase64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+
+/** The bytes of base64url text without padding, or null unless it is exactly `length` bytes in their one spelling. */
+export function fromBase64url(text: string, length: number): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.length === length && bytes.toString('base64url') === text ? bytes : null
+}

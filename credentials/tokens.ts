@@ -1,0 +1,84 @@
+// Bearer tokens: JWTs (HS256) issued by `jose`, checked by `node:crypto` with a bounded cache of those already checked.
+// What a token says is only what was granted; whether key, session and player still stand is asked on every call.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+
+export const TOKEN_LIFETIME_S = 60 * 60
+const TOKENS_CACHED = 50_000
+const TOKEN_MAX_LENGTH = 16 * 1024
+const ISSUER = 'scorebook'
+
+export interface Claims {
+  /** Prefix of the API key. */
+  readonly key: string
+  readonly game: string | null
+  readonly permissions: readonly string[]
+  readonly player: string | null
+  readonly session: string | null
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+export interface Tokens {
+  /** Valid for an hour from `nowMs`. */
+  issue(claims: Omit<Claims, 'expiresAt'>, nowMs: number): Promise<{ token: string; expiresAt: number }>
+  /** The claims of a token that this installation issued and that has not expired; else null. */
+  check(token: string, nowMs: number): Claims | null
+}
+
+interface Payload {
+  readonly iss: string
+  readonly sub: string
+  readonly exp: number
+  readonly game: string | null
+  readonly permissions: readonly string[]
+  readonly player: string | null
+  readonly session: string | null
+}
+
+/** `secret` is 32 bytes. */
+export function createTokens(secret: Uint8Array): Tokens {
+  const checked = new LRUCache<string, Claims>({ max: TOKENS_CACHED })
+  return {
+    async issue({ key, game, permissions, player, session }, nowMs) {
+      const issuedAt = Math.floor(nowMs / 1000)
+      const expiresAt = issuedAt + TOKEN_LIFETIME_S
+      const token = await new SignJWT({ game, permissions, player, session })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setSubject(key)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(secret)
+      return { token, expiresAt }
+    },
+    check(token, nowMs) {
+      let claims = checked.get(token)
+      if (claims === undefined) {
+        const read = signedClaims(secret, token)
+        if (read === null) return null
+        checked.set(token, read)
+        claims = read
+      }
+      return claims.expiresAt * 1000 > nowMs ? claims : null
+    },
+  }
+}
+
+/** The header that every token of ours has; another one is not looked into. */
+const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+
+function signedClaims(secret: Uint8Array, token: string): Claims | null {
+  if (token.length > TOKEN_MAX_LENGTH) return null
+  const [header, payload, signature, ...rest] = token.split('.')
+  if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) return null
+  const expected = createHmac('sha256', secret).update(`${header}.${payload}`).digest()
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  if (given.toString('base64url') !== signature) return null
+  const read: Payload = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+  const { iss, sub: key, exp: expiresAt, game, permissions, player, session } = read
+  return iss === ISSUER ? { key, game, permissions, player, session, expiresAt } : null
+}

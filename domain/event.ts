@@ -1,0 +1,51 @@
+// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each event
+// carries from the first one on. The events themselves stand with their aggregates.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** What stands beside an event's data. Times are ISO 8601, UTC, milliseconds (`2026-11-21T07:05:01.123Z`). */
+export interface EventMeta {
+  /** Version of the event's shape, from 1. */
+  readonly v: number
+  /** The game it belongs to; null for what belongs to the installation. Decides the partition. */
+  readonly game: string | null
+  readonly board?: string
+  readonly player?: string
+  /** Id of the command that made it. */
+  readonly command: string
+  /** Hash of the call (method, path, meaning of the body), only where the caller sent an Idempotency-Key. */
+  readonly call?: string
+  /** Prefix of the API key that asked, or null where the service itself did. */
+  readonly actor: string | null
+  /** Id of the request, or null where the service itself acted. */
+  readonly request: string | null
+  /** When it was decided, by the node that decided it; never runs backwards within a stream. */
+  readonly time: string
+}
+
+/** An event about to be appended. */
+export interface NewEvent {
+  /** A UUID, the same for every attempt to append the same event. */
+  readonly id: string
+  readonly type: string
+  readonly data: JsonObject
+  readonly meta: EventMeta
+}
+
+/** An event as the log gives it back. */
+export interface StoredEvent extends NewEvent {
+  readonly stream: string
+  /** Place in its stream, from 0. */
+  readonly revision: number
+  /** Place in the log: opaque, ordered by code unit. */
+  readonly position: Position
+}
+
+/** A place in the log. Opaque; two positions of one log compare by code unit (`<`). */
+export type Position = string
+
+/** Stored JSON in the shape it was stored in: what was recorded under a type, or put in a collection, comes back as that. */
+export function shaped<Shape>(stored: unknown): Shape {
+  return stored as Shape
+}

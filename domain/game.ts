@@ -1,0 +1,135 @@
+// A game: its name, who may call from a browser, which sign-in methods are on, and how its rooms are set.
+
+import type { Aggregate, Decision } from './decider.ts'
+import { Refusal } from './decider.ts'
+
+export const gameStream = (game: string): string => `game-${game}`
+
+export interface SignIn {
+  readonly guest: boolean
+  readonly password: boolean
+  readonly code: boolean
+  readonly ticket: boolean
+}
+
+export interface Realtime {
+  readonly enabled: boolean
+  readonly require_player: boolean
+  readonly allow_search: boolean
+  readonly allow_create: boolean
+  readonly max_room_size: number
+  readonly max_rooms: number
+  readonly max_message_bytes: number
+  readonly messages_per_second: number
+}
+
+export interface FixedRoom {
+  readonly id: string
+  readonly name: string
+  readonly max_members: number
+  readonly listed: boolean
+}
+
+export interface GameSettings {
+  readonly corsOrigins: readonly string[]
+  readonly signIn: SignIn
+  readonly realtime: Realtime
+}
+
+export type GameEvent =
+  | { readonly type: 'GameCreated'; readonly data: { readonly name: string } }
+  | { readonly type: 'GameRenamed'; readonly data: { readonly name: string } }
+  | { readonly type: 'GameConfigured'; readonly data: GameSettings }
+  | { readonly type: 'FixedRoomsSet'; readonly data: { readonly rooms: readonly FixedRoom[] } }
+
+export interface Game extends GameSettings {
+  readonly name: string
+  readonly created: string
+  readonly fixedRooms: readonly FixedRoom[]
+}
+
+export const NEW_GAME: GameSettings = {
+  corsOrigins: [],
+  signIn: { guest: true, password: true, code: true, ticket: true },
+  realtime: {
+    enabled: false,
+    require_player: true,
+    allow_search: true,
+    allow_create: true,
+    max_room_size: 32,
+    max_rooms: 100,
+    max_message_bytes: 4096,
+    messages_per_second: 20,
+  },
+}
+
+export const game: Aggregate<Game | null, GameEvent> = {
+  name: 'game',
+  initial: null,
+  evolve(state, event, moment) {
+    if (event.type === 'GameCreated') {
+      return { ...NEW_GAME, name: event.data.name, created: moment.time, fixedRooms: [] }
+    }
+    if (state === null) return null
+    switch (event.type) {
+      case 'GameRenamed':
+        return { ...state, name: event.data.name }
+      case 'GameConfigured':
+        return { ...state, ...event.data }
+      case 'FixedRoomsSet':
+        return { ...state, fixedRooms: event.data.rooms }
+      default:
+        return state
+    }
+  },
+}
+
+export function createGame(name: string): Decision<Game | null, GameEvent> {
+  return (state) => (state === null ? [{ type: 'GameCreated', data: { name } }] : [])
+}
+
+export interface GameChange {
+  readonly name?: string | undefined
+  readonly corsOrigins?: readonly string[] | undefined
+  readonly signIn?: Partial<{ [K in keyof SignIn]: boolean | undefined }> | undefined
+  readonly realtime?: Partial<{ [K in keyof Realtime]: Realtime[K] | undefined }> | undefined
+  readonly fixedRooms?: readonly FixedRoom[] | undefined
+}
+
+/** Changes what is named and leaves the rest; nothing follows from a change to what already stands. */
+export function changeGame(change: GameChange, expect: (state: Game) => void): Decision<Game | null, GameEvent> {
+  return (state) => {
+    if (state === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
+    expect(state)
+    const settings: GameSettings = {
+      corsOrigins: change.corsOrigins ?? state.corsOrigins,
+      signIn: laidOver(state.signIn, change.signIn),
+      realtime: laidOver(state.realtime, change.realtime),
+    }
+    const before: GameSettings = { corsOrigins: state.corsOrigins, signIn: state.signIn, realtime: state.realtime }
+    const events: GameEvent[] = []
+    if (change.name !== undefined && change.name !== state.name) {
+      events.push({ type: 'GameRenamed', data: { name: change.name } })
+    }
+    if (differ(settings, before)) events.push({ type: 'GameConfigured', data: settings })
+    if (change.fixedRooms !== undefined && differ(change.fixedRooms, state.fixedRooms)) {
+      events.push({ type: 'FixedRoomsSet', data: { rooms: change.fixedRooms } })
+    }
+    return events
+  }
+}
+
+function laidOver<T extends object>(base: T, over: { [K in keyof T]?: T[K] | undefined } | undefined): T {
+  const result = { ...base }
+  if (over === undefined) return result
+  for (const key of Object.keys(base) as (keyof T)[]) {
+    const value = over[key]
+    if (value !== undefined) result[key] = value
+  }
+  return result
+}
+
+/** Values built with the same keys in the same order: their JSON tells them apart. */
+function differ(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b)
+}

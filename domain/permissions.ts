@@ -1,0 +1,49 @@
+// Permissions: strings of parts joined by ':', where a part held may be `*`. What a key holds covers what is asked when
+// every part is the same or `*`.
+
+export const PERMISSION_MAX_LENGTH = 128
+export const PERMISSIONS_ASKED_MAX = 64
+
+const GRAMMAR = /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/
+
+/** Whether a string is a permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`, at most 128 characters. */
+export function isPermission(text: string): boolean {
+  return text.length <= PERMISSION_MAX_LENGTH && GRAMMAR.test(text)
+}
+
+/** Whether holding one permission allows what another one names. A `*` asked for is covered only by that very string. */
+export function covers(held: string, asked: string): boolean {
+  if (held === asked) return true
+  if (asked.includes('*') || !held.includes('*')) return false
+  const heldParts = held.split(':')
+  const askedParts = asked.split(':')
+  return heldParts.length === askedParts.length && heldParts.every((part, i) => part === '*' || part === askedParts[i])
+}
+
+export function anyCovers(held: readonly string[], asked: string): boolean {
+  return held.some((one) => covers(one, asked))
+}
+
+/** What a token gets of what was asked for: nothing asked means everything held. Both lists keep their order. */
+export function grant(held: readonly string[], asked: readonly string[]): { granted: string[]; declined: string[] } {
+  if (asked.length === 0) return { granted: [...held], declined: [] }
+  return {
+    granted: asked.filter((one) => anyCovers(held, one)),
+    declined: asked.filter((one) => !anyCovers(held, one)),
+  }
+}
+
+/** What a key holds when nothing else was said. */
+export function defaultPermissions(kind: 'server' | 'client', game: string): string[] {
+  if (kind === 'server') return [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
+  return [
+    `gm:${game}:buckets`,
+    `gm:${game}:realtime`,
+    'bkt:*:details',
+    'bkt:*:files',
+    'lb:*:details',
+    'lb:*:scores',
+    'lb:*:submit',
+    'score:*:details',
+  ]
+}

@@ -1,0 +1,41 @@
+// A player's session: from sign-in until it ends by itself, by sign-out, or with the player.
+
+import type { Aggregate, Decision } from './decider.ts'
+
+export const sessionStream = (session: string): string => `session-${session}`
+
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface SessionStartedData {
+  readonly player: string
+  /** The key it was started with, and what the token of that call carried: a renewed token carries no more. */
+  readonly key: string
+  readonly permissions: readonly string[]
+  /** ISO 8601, UTC. */
+  readonly expires: string
+}
+
+export type SessionEvent =
+  | { readonly type: 'SessionStarted'; readonly data: SessionStartedData }
+  | { readonly type: 'SessionEnded'; readonly data: Readonly<Record<string, never>> }
+
+export interface Session extends SessionStartedData {
+  readonly ended: boolean
+}
+
+export const session: Aggregate<Session | null, SessionEvent> = {
+  name: 'session',
+  initial: null,
+  evolve(state, event) {
+    if (event.type === 'SessionStarted') return { ...event.data, ended: false }
+    if (state === null) return null
+    return event.type === 'SessionEnded' ? { ...state, ended: true } : state
+  },
+}
+
+export function startSession(data: SessionStartedData): Decision<Session | null, SessionEvent> {
+  return (state) => (state === null ? [{ type: 'SessionStarted', data }] : [])
+}
+
+export const endSession: Decision<Session | null, SessionEvent> = (state) =>
+  state === null || state.ended ? [] : [{ type: 'SessionEnded', data: {} }]

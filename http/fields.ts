@@ -1,0 +1,252 @@
+// The pieces that routes are put together from: what callers send (checked, brought to canonical form) and what answers
+// hold (for the OpenAPI document and the tests). Every message says what was wrong and what to do about it.
+
+import { z } from 'zod'
+import { parseDecimal } from '../domain/decimal.ts'
+
+/** Longest decimal: sign, 30 digits, point, 18 digits. */
+const DECIMAL_MAX_CHARACTERS = 50
+const NAME_MAX_CHARACTERS = 64
+const DESCRIPTION_MAX_CHARACTERS = 1_000
+const ID_MAX_CHARACTERS = 128
+const PERMISSION_MAX_CHARACTERS = 128
+const PERMISSIONS_MAX = 64
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 20
+const OFFSET_MAX = 1_000_000_000
+/** The last instant whose year has four digits; `until=9999-12-31` means it. */
+const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const DAY_MS = 86_400_000
+
+/** A body: these fields and no others. */
+export const fields = z.strictObject
+
+/** A score or a bound, as a decimal string; brought to canonical form. A JSON number is refused: it has lost digits already. */
+export const decimal = z
+  .string({
+    error: (issue) =>
+      typeof issue.input === 'number'
+        ? 'scores are decimal strings, so that no precision is lost'
+        : 'must be a decimal string such as "12.5"',
+  })
+  .max(DECIMAL_MAX_CHARACTERS, `must be a decimal string of at most ${DECIMAL_MAX_CHARACTERS} characters`)
+  .transform((text, context) => {
+    const parsed = parseDecimal(text)
+    if (parsed !== null) return parsed
+    context.addIssue(
+      'must be a decimal string: up to 30 digits without leading zeros, then up to 18 after a point, such as "-12.5"',
+    )
+    return z.NEVER
+  })
+  .meta({
+    description: 'A decimal number as a string, so that no precision is lost.',
+    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    examples: ['1250.5'],
+  })
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+
+function dayExists(year: string, month: string, day: string): boolean {
+  const monthNumber = Number(month)
+  if (year === '0000' || monthNumber < 1 || monthNumber > 12) return false
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), monthNumber, 0)
+  return Number(day) >= 1 && Number(day) <= date.getUTCDate()
+}
+
+/** Unix milliseconds of an ISO 8601 datetime with offset (finer fractions are cut off), or null. */
+function instantMs(text: string): number | null {
+  const [, year = '', month = '', day = '', hour, minute, second, fraction = '', offset] = INSTANT.exec(text) ?? []
+  if (offset === undefined || !dayExists(year, month, day)) return null
+  const millis = fraction.slice(0, 3).padEnd(3, '0')
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`)
+  return ms > LAST_INSTANT_MS ? null : ms
+}
+
+function dayStartMs(text: string): number | null {
+  const [, year, month, day] = DAY.exec(text) ?? []
+  if (year === undefined || month === undefined || day === undefined || !dayExists(year, month, day)) return null
+  return Date.parse(`${text}T00:00:00.000Z`)
+}
+
+const NOT_AN_INSTANT =
+  'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'
+const NOT_A_DAY_OR_INSTANT = `must be a date such as 2026-11-21, or ${NOT_AN_INSTANT.slice('must be '.length)}`
+
+function timePiece(read: (text: string) => number | null, message: string, description: string) {
+  return z
+    .string(message)
+    .transform((text, context) => {
+      const ms = text.length > 40 ? null : read(text)
+      if (ms !== null) return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
+      context.addIssue(message)
+      return z.NEVER
+    })
+    .meta({ description, examples: ['2026-11-21T07:05:01.123Z'] })
+}
+
+/** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
+export const instant = timePiece(instantMs, NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
+
+/** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
+export const sinceInstant = timePiece(
+  (text) => dayStartMs(text) ?? instantMs(text),
+  NOT_A_DAY_OR_INSTANT,
+  'From this instant on (inclusive). ISO 8601 datetime with its offset, or a date, which means the start of that day in UTC.',
+)
+
+/** The first instant outside: a bare date includes that day. Becomes ISO 8601, UTC, milliseconds. */
+export const untilInstant = timePiece(
+  (text) => {
+    const day = dayStartMs(text)
+    return day === null ? instantMs(text) : day + DAY_MS
+  },
+  NOT_A_DAY_OR_INSTANT,
+  'Up to this instant (exclusive). ISO 8601 datetime with its offset, or a date, which includes that day in UTC.',
+)
+
+const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const CONTROL_OR_BIDI_IN_LINES =
+  /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+function longerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false
+  if (text.length > codePoints * 2) return true
+  return [...text].length > codePoints
+}
+
+/** A name shown to people: NFC, 1 to 64 characters (code points). */
+export const name = z
+  .string('must be text')
+  .transform((text, context) => {
+    const composed = text.normalize('NFC')
+    if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
+    else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
+    else if (CONTROL_OR_BIDI.test(composed)) context.addIssue('must not hold control or bidi characters: remove them')
+    else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
+    else return composed
+    return z.NEVER
+  })
+  .meta({
+    description: 'Shown to people. Brought to NFC; no control or bidi characters, no space at either end.',
+    minLength: 1,
+    maxLength: NAME_MAX_CHARACTERS,
+    examples: ['Ada'],
+  })
+
+/** Longer text shown to people; may be empty and have lines. */
+export const description = z
+  .string('must be text')
+  .transform((text, context) => {
+    const composed = text.normalize('NFC')
+    if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
+      context.addIssue('must be at most 1,000 characters: shorten it')
+    else if (CONTROL_OR_BIDI_IN_LINES.test(composed))
+      context.addIssue('must not hold control or bidi characters: remove them')
+    else return composed
+    return z.NEVER
+  })
+  .meta({ description: 'Text shown to people, brought to NFC.', maxLength: DESCRIPTION_MAX_CHARACTERS })
+
+/** An id made by the server, as callers send it. Whether anything has it is not asked here. */
+export const idText = z
+  .string('must be an id, which is text')
+  .min(1, 'must not be empty: give an id')
+  .max(ID_MAX_CHARACTERS, `must be an id of at most ${ID_MAX_CHARACTERS} characters`)
+  .meta({ description: 'An id made by the server.' })
+
+/** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
+export const permissionString = z
+  .string('must be a permission, which is text')
+  .max(PERMISSION_MAX_CHARACTERS, `must be a permission of at most ${PERMISSION_MAX_CHARACTERS} characters`)
+  .regex(
+    /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/,
+    'must be a permission: parts of letters, digits, _ and -, or *, joined by a colon, such as lb:*:submit',
+  )
+  .meta({ description: 'A permission; `*` stands for any one part.', examples: ['lb:*:submit'] })
+
+/** Permissions asked for or given: at most 64, none twice. */
+export const permissionList = z
+  .array(permissionString, 'must be an array of permissions')
+  .max(PERMISSIONS_MAX, `must be at most ${PERMISSIONS_MAX} permissions`)
+  .refine((list) => new Set(list).size === list.length, 'must not name a permission twice: remove the repeated one')
+  .meta({ uniqueItems: true })
+
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
+
+/** A whole number in a query, within bounds (inclusive): digits only, so `+5`, `05` and `1e3` are refused. */
+export function wholeNumber(least: number, most: number, about: string) {
+  const message = `must be a whole number from ${least} to ${most}, in plain digits`
+  return z
+    .string(message)
+    .transform((text, context) => {
+      const value = WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
+      if (value >= least && value <= most) return value
+      context.addIssue(message)
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: least, maximum: most, description: about })
+}
+
+/** `limit` of a page: 1 to 100, default 20. */
+export const limit = wholeNumber(1, LIMIT_MAX, 'How many to answer at most.')
+  .default(LIMIT_DEFAULT)
+  .meta({ default: LIMIT_DEFAULT })
+/** `offset` of a page, default 0. */
+export const offset = wholeNumber(0, OFFSET_MAX, 'How many to leave out at the front.').default(0).meta({ default: 0 })
+/** `page`, counted from 1; where given it takes the place of `offset`. */
+export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; takes the place of `offset`.').optional()
+
+/** The query of a plain list. */
+export const paging = fields({ limit, offset })
+
+/** Text in a query that must be one of these words. */
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`)
+}
+
+/**
+ * For `.superRefine`: refuses, at `low`, a range the wrong way round. `isAfter` compares what the two fields became;
+ * either may be left out.
+ */
+export function inOrder<Low extends string, High extends string, Value>(
+  low: Low,
+  high: High,
+  isAfter: (low: Value, high: Value) => boolean,
+) {
+  return (
+    value: { readonly [name in Low | High]?: Value | null | undefined },
+    context: { addIssue(issue: { code: 'custom'; path: string[]; message: string; input: unknown }): void },
+  ): void => {
+    const [from, to] = [value[low], value[high]]
+    if (from === undefined || from === null || to === undefined || to === null || !isAfter(from, to)) return
+    const message = `must not lie after ${high}: exchange the two`
+    context.addIssue({ code: 'custom', path: [low], message, input: from })
+  }
+}
+
+/** Any JSON the game wants kept. Its size is judged by the domain. */
+export const freeJson = z.unknown().meta({ description: 'Any JSON.' })
+
+// What answers hold.
+
+export const isoTime = z.string().meta({
+  description: 'ISO 8601, UTC, milliseconds.',
+  format: 'date-time',
+  examples: ['2026-11-21T07:05:01.123Z'],
+})
+export const id = z.string().meta({ description: 'Made by the server: URL-safe, never sequential.' })
+export const decimalOut = z.string().meta({
+  description: 'A decimal number as a string, in canonical form: no trailing zeros, no `-0`.',
+  examples: ['1250.5'],
+})
+export const count = z.int().nonnegative()
+export const nextOffset = count.nullable().meta({ description: '`offset` of the next page; null on the last one.' })
+
+/** A page of a list: `{<plural>: […], count, offset, limit, next_offset}`. */
+export function listOf<const Plural extends string, Item extends z.ZodType>(plural: Plural, item: Item) {
+  const items = { [plural]: z.array(item) } as { [name in Plural]: z.ZodArray<Item> }
+  return fields({ ...items, count, offset: count, limit: count, next_offset: nextOffset })
+}

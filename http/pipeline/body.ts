@@ -1,0 +1,82 @@
+// The body of a call: what media types are taken, how much is read, and what is done with what nobody reads.
+
+import type { IncomingMessage } from 'node:http'
+import { HttpRefusal, malformed } from '../problem.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+export const BODY_MAX_BYTES = 65_536
+/** More than this is not read away after a refusal: the connection ends instead. */
+const DRAIN_MAX_BYTES = 1_048_576
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
+
+/** The JSON value sent, or undefined where there is no body. Throws 415, 413, 400. */
+export function readJson(request: IncomingMessage): Promise<unknown> | undefined {
+  const { headers } = request
+  const length = headers['content-length']
+  const chunked = headers['transfer-encoding'] !== undefined
+  if (!chunked && (length === undefined || length === '0')) return undefined
+  return readSent(request, chunked, Number(length ?? 0))
+}
+
+async function readSent(request: IncomingMessage, chunked: boolean, length: number): Promise<unknown> {
+  const refused = refusedType(request)
+  if (refused !== null && !chunked) throw refused
+  if (length > BODY_MAX_BYTES) throw tooLarge()
+  const bytes = await readBytes(request)
+  if (bytes?.length === 0) return undefined
+  if (refused !== null) throw refused
+  if (bytes === null) throw tooLarge()
+  return parseStrictJson(bytes)
+}
+
+function refusedType({ headers }: IncomingMessage): HttpRefusal | null {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return new HttpRefusal(
+      415,
+      'unsupported_media_type',
+      'The body must not be compressed: leave out Content-Encoding.',
+      {
+        'Accept-Encoding': 'identity',
+      },
+    )
+  }
+  const type = headers['content-type']
+  if (type === 'application/json' || (type !== undefined && JSON_TYPE.test(type))) return null
+  return new HttpRefusal(
+    415,
+    'unsupported_media_type',
+    'The body must be JSON in UTF-8, with Content-Type: application/json.',
+  )
+}
+
+function tooLarge(): HttpRefusal {
+  return new HttpRefusal(413, 'body_too_large', `The body must be at most ${BODY_MAX_BYTES} bytes.`)
+}
+
+/** All bytes of the body, or null where there are too many. */
+function readBytes(request: IncomingMessage): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > BODY_MAX_BYTES) return resolve(null)
+      chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.on('error', () => reject(malformed([{ pointer: '', detail: 'was cut off' }], 'The body')))
+  })
+}
+
+/** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
+export function drain(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > DRAIN_MAX_BYTES) request.destroy()
+  })
+  request.on('error', () => {})
+}

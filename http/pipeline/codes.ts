@@ -1,0 +1,79 @@
+// The closed list of problem codes: for each its status, its title, and what a caller does about it. A code is a
+// contract: chosen by hand, never renamed. A test holds that nothing is refused with a code that is not here.
+
+export interface Code {
+  readonly status: number
+  readonly title: string
+  readonly todo: string
+}
+
+const code = (status: number, title: string, todo: string): Code => ({ status, title, todo })
+
+export const PROBLEMS: Readonly<Record<string, Code>> = {
+  // Every call.
+  malformed: code(400, 'Malformed request', 'Mend the places listed in `errors`.'),
+  consistency_token_unknown: code(400, 'Unknown consistency token', 'Send a token as this service gave it, or none.'),
+  unauthenticated: code(401, 'Who are you?', 'Run the handshake (or refresh) and send the new bearer token.'),
+  tenant_only: code(403, 'For the tenant’s server only', 'Call this from your server, with a server key.'),
+  permission_needed: code(403, 'Permission needed', 'Use a key that holds the permission in `needed`.'),
+  origin_not_allowed: code(403, 'Origin not allowed', 'Add the origin to the game’s cors_origins.'),
+  not_found: code(404, 'Not found', 'Check the path and the ids; what belongs to another game is not found either.'),
+  method_not_allowed: code(405, 'Method not allowed', 'Use one of the methods in the Allow header.'),
+  request_timeout: code(408, 'Request took too long to arrive', 'Send the whole request without pausing.'),
+  idempotency_in_progress: code(409, 'The same call is still running', 'Wait a moment and send it again.'),
+  precondition_failed: code(412, 'Changed meanwhile', 'Read it again and send its present ETag in If-Match.'),
+  body_too_large: code(413, 'Body too large', 'Send at most 64 KiB.'),
+  unsupported_media_type: code(415, 'Unsupported media type', 'Send application/json in UTF-8, not compressed.'),
+  idempotency_key_reused: code(422, 'Idempotency-Key used for another call', 'Use a new key for each call.'),
+  rate_limited: code(429, 'Too many requests', 'Wait as long as Retry-After says.'),
+  headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
+  internal: code(500, 'Internal error', 'Try again; if it persists, report the request_id.'),
+  busy: code(503, 'Too many writers at once', 'Nothing was written; send it again.'),
+  behind: code(503, 'Not caught up yet', 'The view has not seen your write yet; read again after Retry-After.'),
+  log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),
+  store_away: code(503, 'A store is away', 'Nothing was changed, or it is safe to repeat; send it again.'),
+  not_ready: code(503, 'Not ready', 'Wait until /health/ready answers 200.'),
+
+  // Keys, challenge, token.
+  weak_public_key: code(400, 'Weak public key', 'Register a canonical Ed25519 key of full order.'),
+  challenge_rejected: code(401, 'Challenge rejected', 'Ask for a new challenge and sign it within a minute.'),
+  timestamp_out_of_range: code(401, 'Timestamp out of range', 'Set the clock: `server_time` says what time it is.'),
+  key_revoked: code(409, 'Key revoked', 'Issue a new key.'),
+  key_not_found: code(404, 'No such key', 'Check the prefix.'),
+
+  // Games, players, sessions.
+  game_not_found: code(404, 'No such game', 'Check the game’s id.'),
+  player_not_found: code(404, 'No such player', 'Check the player’s id.'),
+  player_banned: code(403, 'Player banned', 'Show the player why; nothing else will work until the ban ends.'),
+  sign_in_rejected: code(401, 'Sign-in rejected', 'Check what was typed, or sign in another way.'),
+  sign_in_method_off: code(403, 'Sign-in method switched off', 'Use another way to sign in.'),
+  login_taken: code(409, 'Login taken', 'Choose another login.'),
+  external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),
+
+  // Leaderboards and scores.
+  leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
+  score_not_found: code(404, 'No such score', 'Check the score’s id.'),
+  conflicting_parameters: code(400, 'Conflicting parameters', 'Leave out one of them.'),
+  extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),
+  score_below_minimum: code(422, 'Score below the minimum', 'Submit a score within the leaderboard’s bounds.'),
+  score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
+  player_required: code(422, 'A player is required', 'Sign a player in, or name one.'),
+  unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
+
+  // Files.
+  already_exists: code(409, 'Already exists', 'Use another path.'),
+  folder_not_empty: code(409, 'Folder not empty', 'Empty it, or delete with recursive=1.'),
+  upload_incomplete: code(409, 'Upload incomplete', 'Send all bytes to the link, then complete.'),
+  root_folder: code(422, 'The root folder stays', 'Delete what is in it.'),
+  file_too_large: code(422, 'File too large', 'Keep within the bucket’s max_file_bytes.'),
+  quota_exceeded: code(422, 'Quota exceeded', 'Free some room; `limit` names the limit met.'),
+  download_quota_exceeded: code(422, 'Download quota exceeded', 'Wait for next month, or raise the limit.'),
+  size_mismatch: code(400, 'Wrong number of bytes', 'Send exactly `size` bytes.'),
+  length_required: code(411, 'Content-Length required', 'Send Content-Length.'),
+  checksum_mismatch: code(422, 'Checksum mismatch', 'Send the bytes that the sha256 was given for.'),
+  range_not_satisfiable: code(416, 'Range not satisfiable', 'Ask for bytes within the file.'),
+
+  // Rooms.
+  rooms_off: code(422, 'Rooms are off', 'Switch realtime on for the game.'),
+  ticket_rejected: code(401, 'Ticket rejected', 'Ask for a new ticket and use it once, within half a minute.'),
+}

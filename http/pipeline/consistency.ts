@@ -1,0 +1,96 @@
+// Reading one's own writes. A token names the installation, the game and the position of a write; whoever sends it back
+// reads at least that, on any node. Without a token, this node remembers each caller's last writes made here.
+
+import { LRUCache } from 'lru-cache'
+import type { Written } from '../../commands/intent.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Caller } from '../route.ts'
+
+/** How long a read waits for its view, and after that how long the caller is asked to wait. */
+export const BEHIND_AFTER_MS = 2_000
+const RETRY_AFTER_S = 1
+const CALLERS_REMEMBERED = 50_000
+/** Games one caller's last writes are remembered for; more than one only for the operator. */
+const GAMES_PER_CALLER = 8
+const TOKEN = /^[A-Za-z0-9_-]{1,512}$/
+
+export interface Progress {
+  /** Whether the views of a game (null: of the installation) have reached a position; answers false after the time. */
+  waitFor(game: string | null, position: string, timeoutMs: number): Promise<boolean>
+  /** The position that the views of a game are known to have reached: what a write that changed nothing tells. */
+  current(game: string | null): string
+}
+
+export interface Consistency {
+  /** What a token says. Throws 400 `consistency_token_unknown`. */
+  read(token: string): Written
+  /** Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them. */
+  await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
+  /** Remembers what was written (null: nothing changed) and answers its token. */
+  wrote(caller: Caller | null, written: Written | null): string
+}
+
+export function createConsistency(installation: string, progress: Progress): Consistency {
+  const lastWrites = new LRUCache<string, readonly Written[]>({ max: CALLERS_REMEMBERED })
+
+  const encode = ({ game, position }: Written): string => {
+    const said = `${installation}\n${game ?? ''}\n${position}`
+    return Buffer.from(`${checksum(said)}\n${said}`).toString('base64url')
+  }
+
+  const read = (token: string): Written => {
+    const [sum, home, game = '', position, ...more] = TOKEN.test(token)
+      ? Buffer.from(token, 'base64url').toString().split('\n')
+      : []
+    const whole = position !== undefined && more.length === 0 && sum === checksum(`${home}\n${game}\n${position}`)
+    if (whole && home === installation) return { game: game === '' ? null : game, position }
+    throw new Refusal(
+      'malformed',
+      'consistency_token_unknown',
+      'This consistency token is not one of this installation’s.',
+    )
+  }
+
+  const awaitOne = async ({ game, position }: Written, must: boolean): Promise<void> => {
+    if ((await progress.waitFor(game, position, BEHIND_AFTER_MS)) || !must) return
+    const detail = 'The view asked for has not yet seen that write. Read again in a moment.'
+    throw new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
+  }
+
+  const remember = (who: string, written: Written): void => {
+    const known = lastWrites.get(who) ?? []
+    const same = known.find(({ game }) => game === written.game)
+    if (same !== undefined && same.position >= written.position) return
+    lastWrites.set(who, [written, ...known.filter((one) => one !== same)].slice(0, GAMES_PER_CALLER))
+  }
+
+  const awaitAll = async (sent: Written | null, own: readonly Written[], isRead: boolean): Promise<void> => {
+    if (sent !== null) await awaitOne(sent, true)
+    for (const written of own) await awaitOne(written, isRead)
+  }
+
+  return {
+    read,
+    await: (caller, sent, isRead) => {
+      const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
+      return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
+    },
+    wrote: (caller, written) => {
+      if (written === null)
+        return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
+      if (caller !== null) remember(nameOf(caller), written)
+      return encode(written)
+    },
+  }
+}
+
+function nameOf({ key, player }: Caller): string {
+  return player === null ? key : `${key} ${player}`
+}
+
+/** FNV-1a: tells a token that was cut or typed wrong, and is no protection; a forged one only makes its sender wait. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(36)
+}

@@ -1,0 +1,22 @@
+// Strong ETags of what a GET answers, and If-Match on the PUT that follows it.
+
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { Refusal } from '../../domain/decider.ts'
+
+const TAG_CHARACTERS = 27
+
+/** A strong ETag: the same for the same meaning. */
+export function etagOf(body: unknown): string {
+  const hash = createHash('sha256').update(canonicalize(body) ?? '')
+  return `"${hash.digest('base64url').slice(0, TAG_CHARACTERS)}"`
+}
+
+/** Throws 412 `precondition_failed` where If-Match was sent and names no ETag that stands now. */
+export function checkIfMatch(ifMatch: string | null, etag: string): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  const tags = ifMatch.split(',').map((tag) => tag.trim())
+  if (tags.includes(etag)) return
+  const detail = 'It has changed since that ETag. Read it again and send the present one.'
+  throw new Refusal('precondition', 'precondition_failed', detail, { etag })
+}

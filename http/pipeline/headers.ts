@@ -1,0 +1,45 @@
+// Headers that count only when sent once. Node keeps the first of two Host or Authorization headers and joins others
+// with a comma, so the raw list is read.
+
+import type { IncomingMessage } from 'node:http'
+import { malformed } from '../problem.ts'
+
+/** Longest Idempotency-Key. */
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+
+/** Throws 400 for two Host headers, or none. */
+export function checkHost(request: IncomingMessage): void {
+  const hosts = timesSent(request, 'host')
+  if (hosts > 1) throw malformed([{ pointer: '', detail: 'the Host header is sent more than once' }])
+  if (hosts === 0 && request.httpVersion === '1.1')
+    throw malformed([{ pointer: '', detail: 'the Host header is missing' }])
+}
+
+/** The bearer token, or null where the Authorization header is anything but one single bearer token. */
+export function bearerToken(request: IncomingMessage): string | null {
+  const header = request.headers.authorization
+  if (header === undefined) return null
+  const token = BEARER.exec(header)?.[1]
+  return token === undefined || timesSent(request, 'authorization') > 1 ? null : token
+}
+
+/** The Idempotency-Key, or null without one. Throws 400 for more than one, or one that is not 1–255 printable ASCII. */
+export function idempotencyKey(request: IncomingMessage): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  const single = typeof key === 'string' && IDEMPOTENCY_KEY.test(key) && timesSent(request, 'idempotency-key') === 1
+  if (single) return key
+  throw malformed([
+    { pointer: '', detail: 'Idempotency-Key must be sent once, as 1 to 255 printable ASCII characters' },
+  ])
+}
+
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at]
+    if (sent?.length === name.length && sent.toLowerCase() === name) times++
+  }
+  return times
+}

@@ -1,0 +1,51 @@
+// /health/live, /health/ready and, on the admin port, /metrics: outside the API, its rates and its log.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Registry } from 'prom-client'
+
+export type Ready = () => boolean | Promise<boolean>
+
+const LIVE = /^\/health\/live\/?$/
+const READY = /^\/health\/ready\/?$/
+const METRICS = /^\/metrics\/?$/
+
+/** Answers a health path (and /metrics, given a registry); false where the path is another. */
+export function answerHealth(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ready: Ready,
+  metrics: Registry | null,
+): boolean {
+  const path = request.url?.split('?', 1)[0] ?? ''
+  const known = LIVE.test(path) || READY.test(path) || (metrics !== null && METRICS.test(path))
+  if (!known) return false
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    respond(response, 405, '{"status":"method not allowed"}', { Allow: 'GET, HEAD' })
+  } else if (metrics !== null && METRICS.test(path)) {
+    metrics.metrics().then(
+      (text) => respond(response, 200, text, { 'Content-Type': metrics.contentType }),
+      () => respond(response, 500, '{"status":"no metrics"}', {}),
+    )
+  } else if (LIVE.test(path)) {
+    respond(response, 200, '{"status":"live"}', {})
+  } else {
+    Promise.resolve()
+      .then(ready)
+      .then(
+        (is) => respond(response, is ? 200 : 503, `{"status":"${is ? 'ready' : 'not ready'}"}`, {}),
+        () => respond(response, 503, '{"status":"not ready"}', {}),
+      )
+  }
+  return true
+}
+
+function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {
+  const all = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  }
+  response.writeHead(status, all)
+  response.end(text)
+}

@@ -1,0 +1,72 @@
+// Idempotency-Key: the same key and the same call run once at a time, and another call with the same key is refused. That
+// a repeat has no second effect is the write path's doing: the command's id and all it makes follow from the key.
+
+import canonicalize from 'canonicalize'
+import type { Intent, Mint } from '../../commands/intent.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
+import type { Answer, Caller } from '../route.ts'
+
+/** After this long a call is taken for dead, and its key may run again. */
+const IN_PROGRESS_MS = 30_000
+
+export interface Intents {
+  /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
+  keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly mint: Mint }
+  /** Random ones. */
+  fresh(): { readonly command: string; readonly mint: Mint }
+  /** A keyed hash (HMAC under the master key): a plain one of a body with a password in it would be open to guessing. */
+  callHash(call: string): string
+}
+
+export interface IdempotencyDeps {
+  readonly intents: Intents
+  readonly transient: Transient
+  /** The call-hash recorded for a command id (null where it was recorded without one), or null: never seen. */
+  commandSeen(command: string): Promise<{ readonly call: string | null } | null>
+}
+
+/** One call as far as idempotency looks at it. */
+export interface KeyedCall {
+  readonly caller: Caller | null
+  readonly key: string | null
+  /** Method, route, and what was in path, query and body: the meaning, after validation. */
+  readonly meaning: readonly unknown[]
+  readonly requestId: string
+  readonly nowMs: number
+}
+
+/**
+ * Runs the call under its key. Throws 409 `idempotency_in_progress` and 422 `idempotency_key_reused`.
+ */
+export async function runOnce(
+  deps: IdempotencyDeps,
+  call: KeyedCall,
+  run: (intent: Intent) => Promise<Answer>,
+): Promise<Answer> {
+  const { requestId: request, nowMs } = call
+  const actor = call.caller === null ? null : call.caller.key
+  if (call.key === null) {
+    const { command, mint } = deps.intents.fresh()
+    return run({ command, mint, call: null, actor, request, nowMs })
+  }
+
+  const { command, mint } = deps.intents.keyed(call.caller, call.key)
+  const hash = deps.intents.callHash(canonicalize(call.meaning) ?? '')
+  const mark = `call:${command}`
+  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS))) {
+    const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
+    throw new Refusal('conflict', 'idempotency_in_progress', detail)
+  }
+  try {
+    const seen = await deps.commandSeen(command)
+    if (seen !== null && seen.call !== hash) {
+      const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
+      throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
+    }
+    return await run({ command, mint, call: hash, actor, request, nowMs })
+  } finally {
+    // A mark that cannot be taken away ends by itself; the answer stands either way.
+    await deps.transient.release(mark, request).catch(() => {})
+  }
+}

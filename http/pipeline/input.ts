@@ -1,0 +1,63 @@
+// What a caller sent, judged by the route's schemas: 400 `malformed` names every place at fault, by JSON pointer.
+
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import { type Fault, malformed } from '../problem.ts'
+import type { Route } from '../route.ts'
+import { readJson } from './body.ts'
+import { pointerOf } from './json-fault.ts'
+import { parseQuery } from './query-text.ts'
+
+/** More faults than this are not told at once. */
+const FAULTS_MAX = 20
+
+type Schemas = Pick<Route, 'query' | 'body'>
+
+/** The query as the route's schema gives it; undefined where the route takes none. */
+export function readQuery(route: Schemas, text: string): unknown {
+  const sent = parseQuery(text)
+  if (route.query !== undefined) return validated(route.query, sent, 'The query')
+  const names = Object.keys(sent)
+  if (names.length === 0) return undefined
+  const faults = names.map((name) => ({ pointer: pointerOf([name]), detail: 'unknown parameter: remove it' }))
+  throw malformed(faults.slice(0, FAULTS_MAX), 'The query')
+}
+
+/** The body as the route's schema gives it; undefined where the route takes none. No body at all counts as `{}`. */
+export async function readBody(route: Schemas, request: IncomingMessage): Promise<unknown> {
+  const reading = readJson(request)
+  const sent = reading === undefined ? undefined : await reading
+  if (route.body !== undefined) return validated(route.body, sent === undefined ? {} : sent, 'The body')
+  if (sent === undefined || isEmptyObject(sent)) return undefined
+  throw malformed([{ pointer: '', detail: 'this call takes no body: send none, or {}' }], 'The body')
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+}
+
+function validated(schema: z.ZodType, sent: unknown, what: string): unknown {
+  const result = schema.safeParse(sent)
+  if (result.success) return result.data
+  throw malformed(result.error.issues.flatMap((issue) => faultsOf(issue, sent)).slice(0, FAULTS_MAX), what)
+}
+
+function faultsOf(issue: z.core.$ZodIssue, sent: unknown): Fault[] {
+  const pointer = pointerOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: pointer + pointerOf([key]), detail: 'unknown field: remove it' }))
+  }
+  if (issue.code === 'invalid_type' && isMissing(sent, issue.path)) {
+    return [{ pointer, detail: `is missing: ${issue.message}` }]
+  }
+  return [{ pointer, detail: issue.message }]
+}
+
+function isMissing(sent: unknown, path: readonly PropertyKey[]): boolean {
+  let value = sent
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return true
+    value = Reflect.get(value, step)
+  }
+  return false
+}

@@ -1,0 +1,43 @@
+// Whether the caller may call the route: `tenant_only` first, then the permission, filled from the path.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Caller, Needs, Route } from '../route.ts'
+
+type Params = Readonly<Record<string, string>>
+type Fill = (params: Params) => string
+
+/** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
+export type CheckPermission = (caller: Caller, params: Params) => void
+
+export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): CheckPermission {
+  const { fill, or } = fillings(route.needs)
+  return (caller, params) => {
+    if (route.tenantOnly && caller.kind !== 'server') {
+      throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s own server may call this, with a server key.')
+    }
+    if (fill === null) return
+    const needed = fill(params)
+    if (caller.may(needed) || (or !== null && caller.may(or(params)))) return
+    throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
+  }
+}
+
+function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {
+  if (typeof needs === 'string') return { fill: null, or: null }
+  return { fill: filling(needs.permission), or: needs.or === undefined ? null : filling(needs.or) }
+}
+
+/** `lb:{leaderboard}:scores` with the part of the path put in. */
+function filling(template: string): Fill {
+  const pieces = template.split(/\{(\w+)\}/)
+  return (params) => {
+    let text = pieces[0] ?? ''
+    for (let at = 1; at < pieces.length; at += 2) text += asPart(params[pieces[at] ?? ''] ?? '') + pieces[at + 1]
+    return text
+  }
+}
+
+/** What is no id stays one part and is nobody's: a colon or `*` in a path must not read as a permission of its own. */
+function asPart(value: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(value) ? value : encodeURIComponent(value).replaceAll('*', '%2A')
+}

@@ -1,0 +1,80 @@
+// Token buckets per address, key and player, and the RateLimit headers that tell of them
+// (draft-ietf-httpapi-ratelimit-headers-10: `"key";q=10000;w=2` and `"key";r=9999;t=1`).
+
+import { Refusal } from '../../domain/decider.ts'
+import type { BucketSpec, BucketState, Rates } from '../../stores/contract/transient.ts'
+
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export type RateName = 'key' | 'player' | 'address' | 'handshake' | 'guest'
+export type RateLimits = 'off' | Readonly<Record<RateName, Rate>>
+
+export const DEFAULT_RATE_LIMITS: Readonly<Record<RateName, Rate>> = {
+  key: { perSecond: 5_000, burst: 10_000 },
+  player: { perSecond: 50, burst: 250 },
+  address: { perSecond: 1_000, burst: 5_000 },
+  handshake: { perSecond: 50, burst: 500 },
+  guest: { perSecond: 20, burst: 500 },
+}
+
+/** Whose bucket of which name: `{ name: 'key', of: 'sk_…' }`. */
+export interface Drawn {
+  readonly name: RateName
+  readonly of: string
+}
+
+/** What the buckets drawn on so far said, for the headers of the answer. */
+export interface RateTold {
+  policy: string
+  left: string
+}
+
+export interface Limiter {
+  /**
+   * Takes one from each bucket, notes it in `told`, and throws 429 `rate_limited` where one is empty. Where the shared
+   * store is away, this node counts by itself, except for what `shared` says must be counted by all.
+   */
+  take(drawn: readonly Drawn[], told: RateTold, nowMs: number, shared: boolean): Promise<void>
+}
+
+export function createLimiter(limits: Readonly<Record<RateName, Rate>>, rates: Rates, ratesOfThisNode: Rates): Limiter {
+  const policies = new Map<RateName, string>()
+  for (const [name, { perSecond, burst }] of Object.entries(limits) as [RateName, Rate][]) {
+    policies.set(name, `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+  }
+
+  const states = async (buckets: readonly BucketSpec[], nowMs: number, shared: boolean): Promise<BucketState[]> => {
+    try {
+      return await rates.take(buckets, nowMs)
+    } catch {
+      if (!shared) return ratesOfThisNode.take(buckets, nowMs)
+      throw new Refusal(
+        'unavailable',
+        'store_away',
+        'Calls cannot be counted just now. Nothing was changed; try again.',
+      )
+    }
+  }
+
+  const take: Limiter['take'] = async (drawn, told, nowMs, shared) => {
+    const buckets = drawn.map(({ name, of }) => ({ key: `${name}:${of}`, ...limits[name] }))
+    const found = await states(buckets, nowMs, shared)
+    drawn.forEach(({ name }, index) => {
+      const { burst, perSecond } = limits[name]
+      const remaining = found[index]?.remaining ?? 0
+      const comma = told.left === '' ? '' : ', '
+      told.policy += comma + policies.get(name)
+      told.left += `${comma}"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
+    })
+    if (found.every(({ admitted }) => admitted)) return
+    const waits = found.map(({ retryAfterMs }) => retryAfterMs)
+    const seconds = Math.max(1, Math.ceil(Math.max(...waits) / 1_000))
+    const policy = drawn[waits.indexOf(Math.max(...waits))]?.name
+    const detail = `More calls than this ${policy} may make. Wait ${seconds} s.`
+    throw new Refusal('too_many', 'rate_limited', detail, { retry_after: seconds, policy })
+  }
+  return { take }
+}

@@ -1,0 +1,77 @@
+// One log line and one measurement per request. The line names the route's template, never the URL, and holds no token,
+// no body and no query.
+
+import type { Logger } from 'pino'
+import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { Caller } from '../route.ts'
+
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+/** Methods that the metrics name; a caller's invention is `other`, so that nobody can grow the registry. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+export interface Served {
+  readonly requestId: string
+  readonly method: string
+  /** The route's template; `-` where none matched. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly caller: Caller | null
+}
+
+export interface Recorder {
+  began(): void
+  ended(served: Served): void
+  /** A failure nobody expected: logged whole but for `secrets`. */
+  failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
+}
+
+export function createRecorder(log: Logger, registry: Registry): Recorder {
+  let inFlight = 0
+  new Gauge({
+    name: 'scorebook_http_requests_in_flight',
+    help: 'Requests being worked on.',
+    registers: [registry],
+    collect() {
+      this.set(inFlight)
+    },
+  })
+  const histogram = new Histogram({
+    name: 'scorebook_http_request_duration_seconds',
+    help: 'Time from a request’s headers to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS_S,
+    registers: [registry],
+  })
+  const children = new Map<string, ReturnType<typeof histogram.labels>>()
+
+  const child = ({ method, route, status }: Served) => {
+    const known = METHODS.has(method) ? method : 'other'
+    const name = `${known} ${route} ${status}`
+    const found = children.get(name)
+    if (found !== undefined) return found
+    const made = histogram.labels(known, route, `${Math.floor(status / 100)}xx`)
+    children.set(name, made)
+    return made
+  }
+
+  return {
+    began: () => {
+      inFlight++
+    },
+    ended: (served) => {
+      inFlight--
+      child(served).observe(served.ms / 1_000)
+      if (!log.isLevelEnabled('info')) return
+      const { requestId, method, route, status, caller } = served
+      const [key, player] = caller === null ? [null, null] : [caller.key, caller.player]
+      const ms = Math.round(served.ms * 1_000) / 1_000
+      log.info({ request_id: requestId, method, route, status, ms, key, player }, 'request')
+    },
+    failed: (error, requestId, route, secrets) => {
+      const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), told)
+      log.error({ request_id: requestId, route, failure }, 'request failed')
+    },
+  }
+}

@@ -1,0 +1,247 @@
+// One request from its first byte to its answer, in the contract's order: address rate 429 · path 404 · method 405 · 401 ·
+// tenant_only · permission 403 · 415, 413, 400 · and then the handler with its own 404, 412, 409, 422.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
+import { HttpRefusal, malformed, toProblem } from '../problem.ts'
+import type { Answer, Call, Caller, Route } from '../route.ts'
+import type { PipelineDeps, RawRoute } from '../server.ts'
+import { networkOf } from './address.ts'
+import { drain } from './body.ts'
+import { createConsistency } from './consistency.ts'
+import { type Audience, corsHeaders, preflightHeaders } from './cors.ts'
+import { bearerToken, checkHost, idempotencyKey, timesSent } from './headers.ts'
+import { runOnce } from './idempotency.ts'
+import { readBody, readQuery } from './input.ts'
+import { type CheckPermission, permissionCheck } from './permission.ts'
+import { createLimiter, type Drawn, type RateTold } from './rates.ts'
+import { createRecorder } from './record.ts'
+import { answerReply, GUARD, problemReply, type Reply, send } from './reply.ts'
+import { createTable, type Match } from './table.ts'
+
+/** A route made ready once, at start. */
+type Entry =
+  | {
+      readonly kind: 'api'
+      readonly method: Route['method']
+      readonly path: string
+      readonly route: Route
+      readonly check: CheckPermission
+    }
+  | { readonly kind: 'raw'; readonly method: Route['method']; readonly path: string; readonly route: RawRoute }
+
+/** What is known of a request so far. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  readonly path: string
+  readonly queryText: string
+  readonly address: string
+  readonly nowMs: number
+  readonly told: RateTold
+  route: string
+  caller: Caller | null
+  audience: Audience
+}
+
+export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** The whole pipeline. `isClosing` tells that the server finishes what runs and takes no more. */
+export function createServe(
+  deps: PipelineDeps,
+  routes: readonly Route[],
+  rawRoutes: readonly RawRoute[],
+  isClosing: () => boolean,
+): Serve {
+  const table = createTable<Entry>([
+    ...routes.map(
+      (route): Entry => ({ kind: 'api', method: route.method, path: route.path, route, check: permissionCheck(route) }),
+    ),
+    ...rawRoutes.map((route): Entry => ({ kind: 'raw', method: route.method, path: route.path, route })),
+  ])
+  const limiter = deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode)
+  const consistency = createConsistency(deps.installation, deps.progress)
+  const recorder = createRecorder(deps.log, deps.metrics)
+
+  /** Every check up to the handler, in order; null where a raw route has answered by itself. */
+  async function run(exchange: Exchange): Promise<Reply | null> {
+    const { request, response, nowMs, told } = exchange
+    checkHost(request)
+    if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.address }], told, nowMs, false)
+
+    const match = table.find(exchange.path, request.method ?? '')
+    if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
+    if (match.entry === null) return otherMethod(request, match)
+    exchange.route = match.entry.path
+    if (match.entry.kind === 'api') return runRoute(exchange, match.entry.route, match.entry.check, match)
+
+    if (match.badEncoding) throw badEncoding()
+    const { id: requestId, address } = exchange
+    await match.entry.route.handle({ request, response, params: match.params, requestId, address })
+    return null
+  }
+
+  async function otherMethod(request: IncomingMessage, match: Match<Entry>): Promise<Reply> {
+    const allowed = match.allowed()
+    const { origin } = request.headers
+    if (request.method === 'OPTIONS' && origin !== undefined && 'access-control-request-method' in request.headers) {
+      return answerReply({ status: 200, body: {}, headers: await preflightHeaders(deps, origin, allowed) }, null)
+    }
+    const detail = `This path takes ${allowed.join(', ')}.`
+    throw new HttpRefusal(405, 'method_not_allowed', detail, { Allow: allowed.join(', ') })
+  }
+
+  async function runRoute(
+    exchange: Exchange,
+    route: Route,
+    check: CheckPermission,
+    match: Match<Entry>,
+  ): Promise<Reply> {
+    const { request } = exchange
+    if (route.needs !== 'nothing') {
+      exchange.caller = await authenticated(exchange)
+      exchange.audience = exchange.caller
+    } else if (match.params.game !== undefined) {
+      exchange.audience = { game: match.params.game }
+    }
+    const { caller } = exchange
+    const limited = limitCaller(exchange, route)
+    if (limited !== undefined) await limited
+    if (caller !== null) check(caller, match.params)
+
+    const body = await readBody(route, request)
+    if (match.badEncoding) throw badEncoding()
+    const query = readQuery(route, exchange.queryText)
+    const key = route.records ? idempotencyKey(request) : null
+    const sent = readToken(request)
+    const isRead = route.method === 'GET'
+    const reached = consistency.await(caller, sent, isRead)
+    if (reached !== undefined) await reached
+
+    const meaning = key === null ? [] : [route.method, route.path, match.params, query ?? null, body ?? null]
+    const keyed = { caller, key, meaning, requestId: exchange.id, nowMs: exchange.nowMs }
+    const answer = await runOnce(deps, keyed, (intent) => {
+      const call: Call<unknown, unknown, Caller | null> = {
+        params: match.params,
+        query,
+        body,
+        caller,
+        intent,
+        ifMatch: headerOf(request, 'if-match'),
+        address: exchange.address,
+        header: (name) => headerOf(request, name.toLowerCase()),
+      }
+      return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
+    })
+    return answerReply(answer, route.records && !isRead ? consistency.wrote(caller, answer.written ?? null) : null)
+  }
+
+  function authenticated({ request, nowMs }: Exchange): Promise<Caller> {
+    const token = bearerToken(request)
+    if (token !== null) return deps.authenticate(token, nowMs)
+    const detail = 'Send one bearer token: Authorization: Bearer <ACCESS_TOKEN>.'
+    throw new Refusal('unauthenticated', 'unauthenticated', detail)
+  }
+
+  function limitCaller({ caller, address, told, nowMs }: Exchange, route: Route): Promise<void> | undefined {
+    if (limiter === null) return undefined
+    const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: address }))
+    const mustBeShared = drawn.length > 0
+    if (caller !== null) drawn.push({ name: 'key', of: caller.key })
+    if (caller !== null && caller.player !== null) drawn.push({ name: 'player', of: caller.player })
+    return drawn.length === 0 ? undefined : limiter.take(drawn, told, nowMs, mustBeShared)
+  }
+
+  function readToken(request: IncomingMessage) {
+    const token = headerOf(request, 'x-consistency-token')
+    return token === null ? null : consistency.read(token)
+  }
+
+  /** The problem for what was thrown; what nobody expected is logged. */
+  function failed({ request, id, route }: Exchange, error: unknown): Reply {
+    const problem = toProblem(error, id)
+    if (problem.status === 500) recorder.failed(error, id, route, secretsOf(request))
+    return problemReply(problem)
+  }
+
+  /** Headers that every answer carries, as far as this request got. */
+  function commonHeaders({ id, told }: Exchange): string[] {
+    const headers = ['X-Request-Id', id, ...GUARD]
+    if (told.left !== '') headers.push('RateLimit-Policy', told.policy, 'RateLimit', told.left)
+    if (isClosing()) headers.push('Connection', 'close')
+    return headers
+  }
+
+  async function respond(exchange: Exchange, reply: Reply): Promise<void> {
+    const { request, response, audience } = exchange
+    const common = commonHeaders(exchange)
+    try {
+      const { origin } = request.headers
+      if (origin !== undefined) common.push(...(await corsHeaders(deps, origin, audience)))
+      const sending = send(request, response, reply, common)
+      if (sending !== undefined) await sending
+    } catch (error) {
+      send(request, response, failed(exchange, error), common)
+    }
+    drain(request)
+  }
+
+  return async (request, response) => {
+    const began = performance.now()
+    const exchange = exchangeOf(request, response, deps.now())
+    recorder.began()
+    let reply: Reply | null
+    try {
+      reply = await run(exchange)
+    } catch (error) {
+      reply = failed(exchange, error)
+    }
+    if (reply !== null) await respond(exchange, reply)
+    const { id: requestId, route, caller } = exchange
+    const { statusCode: status } = response
+    recorder.ended({ requestId, method: request.method ?? '', route, status, ms: performance.now() - began, caller })
+  }
+}
+
+function exchangeOf(request: IncomingMessage, response: ServerResponse, nowMs: number): Exchange {
+  const url = pathOf(request.url ?? '/')
+  const mark = url.indexOf('?')
+  return {
+    request,
+    response,
+    id: randomUUID(),
+    path: mark < 0 ? url : url.slice(0, mark),
+    queryText: mark < 0 ? '' : url.slice(mark + 1),
+    address: networkOf(request.socket.remoteAddress),
+    nowMs,
+    told: { policy: '', left: '' },
+    route: '-',
+    caller: null,
+    audience: 'unknown',
+  }
+}
+
+/** The target without scheme and host, which a proxy may have put before it. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target
+  return target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** A header sent once; null without it. Throws 400 where it is sent again. */
+function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name]
+  if (value === undefined) return null
+  if (typeof value === 'string' && (name === 'if-match' || timesSent(request, name) === 1)) return value
+  throw malformed([{ pointer: '', detail: `the header ${name} is sent more than once` }])
+}
+
+function secretsOf({ headers }: IncomingMessage): string[] {
+  const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret']]
+  return sent.filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+function badEncoding(): Refusal {
+  return malformed([{ pointer: '', detail: 'the path is not percent-encoded UTF-8' }], 'The path')
+}

@@ -1,0 +1,45 @@
+// What never becomes a request: bytes that are no HTTP, headers beyond the limit, requests that stop half-way. They get a
+// short problem document too, and the connection ends.
+
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { HttpRefusal, PROBLEM_TYPE, toProblem } from '../problem.ts'
+import { GUARD } from './reply.ts'
+
+export function answerSocketFault(error: Error, socket: Duplex): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy()
+    return
+  }
+  refuseSocket(socket, refusalOf('code' in error ? String(error.code) : ''))
+}
+
+/** A CONNECT asks for a tunnel; there are none. */
+export function refuseTunnel(socket: Duplex): void {
+  refuseSocket(socket, new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' }))
+}
+
+function refusalOf(code: string): HttpRefusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpRefusal(431, 'headers_too_large', 'The headers are larger than this server takes.')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new HttpRefusal(413, 'body_too_large', 'The chunk extensions are larger than this server takes.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new HttpRefusal(408, 'request_timeout', 'The request took too long to arrive.')
+    default:
+      return new HttpRefusal(400, 'malformed', 'This is not HTTP/1.1 as this server reads it.')
+  }
+}
+
+function refuseSocket(socket: Duplex, refusal: HttpRefusal): void {
+  const requestId = randomUUID()
+  const { status, headers, body } = toProblem(refusal, requestId)
+  const text = JSON.stringify(body)
+  const flat = ['X-Request-Id', requestId, ...GUARD, ...Object.entries(headers).flat()]
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', `Content-Type: ${PROBLEM_TYPE}`]
+  for (let at = 0; at < flat.length; at += 2) lines.push(`${flat[at]}: ${flat[at + 1]}`)
+  lines.push(`Content-Length: ${Buffer.byteLength(text)}`, '', text)
+  socket.end(lines.join('\r\n'))
+}

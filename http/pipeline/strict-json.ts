@@ -1,0 +1,95 @@
+// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number beyond a double, at
+// most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell whether anything is odd,
+// and only then json-fault.ts looks for the place.
+
+import { isUtf8 } from 'node:buffer'
+import { malformed } from '../problem.ts'
+import { faultOf } from './json-fault.ts'
+
+export const JSON_MAX_DEPTH = 40
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** The value of a JSON text in UTF-8. Throws 400 `malformed` naming the place. */
+export function parseStrictJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
+  const text = bytes.toString()
+  const colons = colonsOf(text)
+  const value = colons === null ? undefined : parsed(text)
+  if (value !== undefined && keysOf(value, text.includes('\\u')) === colons) return value
+  throw malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Colons outside strings, as many as the text names fields; null where it is nested too deep. */
+function colonsOf(text: string): number | null {
+  let colons = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = closingQuote(text, at)
+        if (at < 0) return null
+        break
+      case COLON:
+        colons++
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > JSON_MAX_DEPTH) return null
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        break
+      default:
+    }
+  }
+  return colons
+}
+
+function closingQuote(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return at
+  }
+  return -1
+}
+
+/** Fields in all of a value, or -1 where it holds something refused. Strings can only be odd where the text escapes. */
+function keysOf(root: unknown, escapes: boolean): number {
+  let keys = 0
+  const waiting: unknown[] = [root]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') {
+      if (escapes && isOddText(value)) return -1
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return -1
+    } else if (Array.isArray(value)) {
+      for (const element of value) waiting.push(element)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const name in value) {
+        if (name === '__proto__' || (escapes && isOddText(name))) return -1
+        keys++
+        waiting.push(value[name as keyof typeof value])
+      }
+    }
+  }
+  return keys
+}
+
+function isOddText(text: string): boolean {
+  return text.includes('\0') || LONE_SURROGATE.test(text)
+}

@@ -1,0 +1,94 @@
+// A route is data: where it is, who may call it, what it takes, what it answers, and a handler that returns
+// {status, body}. The pipeline, the OpenAPI document and the permission matrix of the tests are made from this table.
+
+import type { z } from 'zod'
+import type { Intent, Written } from '../commands/intent.ts'
+
+/** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
+export interface Caller {
+  /** Prefix of the API key. */
+  readonly key: string
+  readonly kind: 'server' | 'client'
+  /** The key's game; null for the operator key. */
+  readonly game: string | null
+  readonly player: string | null
+  readonly session: string | null
+  /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
+  may(permission: string): boolean
+  /** What the token carries: strings, possibly with `*`. A token made from this one carries no more. */
+  readonly permissions: readonly string[]
+}
+
+export interface Call<Query = unknown, Body = unknown, Who = Caller> {
+  /** Named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Who
+  readonly intent: Intent
+  /** The value of If-Match, or null. */
+  readonly ifMatch: string | null
+  /** Remote address, for limits on failures. */
+  readonly address: string
+  header(name: string): string | null
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** What a write wrote: becomes X-Consistency-Token. Absent on reads. */
+  readonly written?: Written | null
+  /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
+  readonly replayed?: boolean
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Who may call: nobody asked, any token of the game, or one that carries a permission (`lb:{leaderboard}:scores`, filled from the path). */
+export type Needs = 'nothing' | 'token' | { readonly permission: string; readonly or?: string }
+
+export interface Route {
+  readonly method: Method
+  /** With the closing slash and `:name` parts: `/api/lb/:leaderboard/score/`. Served without the slash too. */
+  readonly path: string
+  /** One line, for the OpenAPI document. */
+  readonly summary: string
+  readonly needs: Needs
+  /** 403 `tenant_only` to a client key's token. */
+  readonly tenantOnly: boolean
+  /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */
+  readonly records: boolean
+  readonly query?: z.ZodType
+  /** Absent: the call takes no body (an empty one or `{}` is accepted). */
+  readonly body?: z.ZodType
+  /** Status -> shape of the answer. */
+  readonly answers: Readonly<Record<number, z.ZodType>>
+  /** Codes it refuses with beyond those every route has. */
+  readonly refusals?: readonly string[]
+  /** Which extra rate buckets it draws on, by name in the rates' configuration. */
+  readonly rates?: readonly ('handshake' | 'guest')[]
+  /** For `needs: 'nothing'` the caller is null; else it is there. */
+  handle(call: Call<never, never, never>): Promise<Answer>
+}
+
+interface Typed<Query extends z.ZodType, Body extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
+  readonly query?: Query
+  readonly body?: Body
+}
+
+/** A route for a caller with a token; query and body arrive as their schemas' output. */
+export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  spec: Typed<Query, Body> & { handle(call: Call<z.output<Query>, z.output<Body>, Caller>): Promise<Answer> },
+): Route {
+  return spec
+}
+
+/** A route that asks for no token. */
+export function openRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  spec: Typed<Query, Body> & { readonly needs: 'nothing' } & {
+    handle(call: Call<z.output<Query>, z.output<Body>, null>): Promise<Answer>
+  },
+): Route {
+  return spec
+}

@@ -1,0 +1,34 @@
+// What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
+
+import type { CommandDeps } from '../../commands/deps.ts'
+import type { HandshakeDeps } from '../../commands/handshake.ts'
+import type { Written } from '../../commands/intent.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { findGame } from '../../queries/game.ts'
+import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import type { Caller } from '../route.ts'
+
+export interface RouteDeps {
+  readonly commands: CommandDeps
+  readonly handshake: HandshakeDeps
+  readonly queries: QueryDeps
+  /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
+  seen(written: Written | null): Promise<void>
+}
+
+/** The game in the path, which must be the caller's own; an operator's key may name any. Else 404. */
+export async function ownGame(deps: RouteDeps, caller: Caller, id: string) {
+  const found = caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null
+  if (found === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
+  return found
+}
+
+/** The leaderboard in the path, which must be of the caller's game. Else 404. */
+export async function ownBoard(deps: RouteDeps, caller: Caller, id: string): Promise<Board> {
+  const found = await findBoard(deps.queries, id)
+  if (found === null || found.game !== caller.game) {
+    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+  }
+  return found
+}

@@ -1,0 +1,66 @@
+// The handshake: challenge and redeem.
+
+import { z } from 'zod'
+import { challenge, redeem } from '../../commands/handshake.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { fields, permissionList } from '../fields.ts'
+import { openRoute, type Route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+import { challengeShape, tokenShape } from './shapes.ts'
+
+const PREFIX_MAX_LENGTH = 128
+const SIGNATURE = /^[A-Za-z0-9_-]+$/
+
+const redeemBody = fields({
+  request_id: z.string('must be the challenge’s request_id').min(1).max(64),
+  challenge: z
+    .string('must be the signature')
+    .refine(
+      (text) => (text.length === 43 || text.length === 86) && SIGNATURE.test(text),
+      'must be the signature in URL-safe base64 without padding: 43 characters for hmac-sha256, 86 for ed25519',
+    )
+    .meta({ description: 'The signature.' }),
+  unix_ts: z.int('must be the Unix time in whole seconds that was signed').nonnegative(),
+  permissions: permissionList.optional(),
+})
+
+export function handshakeRoutes(deps: RouteDeps): Route[] {
+  return [
+    openRoute({
+      method: 'POST',
+      path: '/api/auth/jwt/challenge/',
+      summary: 'Ask for a challenge to sign',
+      needs: 'nothing',
+      tenantOnly: false,
+      records: false,
+      answers: { 200: challengeShape },
+      rates: ['handshake'],
+      async handle(call) {
+        return { status: 200, body: await challenge(deps.handshake, prefixOf(call), call.intent.nowMs) }
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/api/auth/jwt/redeem/',
+      summary: 'Redeem a signed challenge for a bearer token',
+      needs: 'nothing',
+      tenantOnly: false,
+      records: false,
+      body: redeemBody,
+      answers: { 200: tokenShape },
+      refusals: ['challenge_rejected', 'timestamp_out_of_range'],
+      rates: ['handshake'],
+      async handle(call) {
+        const { request_id: requestId, challenge: signature, unix_ts: unixTs, permissions = [] } = call.body
+        const asked = { prefix: prefixOf(call), requestId, signature, unixTs, permissions }
+        return { status: 200, body: await redeem(deps.handshake, asked, call.intent.nowMs) }
+      },
+    }),
+  ]
+}
+
+function prefixOf(call: { header(name: string): string | null }): string {
+  const prefix = call.header('X-API-Key')
+  if (prefix !== null && prefix !== '' && prefix.length <= PREFIX_MAX_LENGTH) return prefix
+  throw new Refusal('unauthenticated', 'api_key_required', 'Send the key’s prefix in the header X-API-Key.')
+}

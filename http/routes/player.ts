@@ -1,0 +1,169 @@
+// The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
+
+import { z } from 'zod'
+import type { Intent, Written } from '../../commands/intent.ts'
+import { makeGuest, rename } from '../../commands/player.ts'
+import { end, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Player } from '../../domain/player.ts'
+import { findKey } from '../../queries/key.ts'
+import { findPlayer, ownAnswer } from '../../queries/player.ts'
+import { findSession, sessionsOf } from '../../queries/session.ts'
+import { fields, name } from '../fields.ts'
+import { type Caller, openRoute, type Route, route } from '../route.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
+import { ownPlayerShape, signedInShape } from './shapes.ts'
+
+const TOKEN_MAX_LENGTH = 512
+const secretToken = z.string('must be the token as it was given').min(1).max(TOKEN_MAX_LENGTH)
+
+export function playerRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/player/guest/',
+      summary: 'Sign in as a guest: a new one, or with a guest_token the same one again',
+      needs: 'token',
+      tenantOnly: false,
+      records: true,
+      body: fields({ name: name.optional(), guest_token: secretToken.optional() }).optional(),
+      answers: { 200: signedInShape, 201: signedInShape },
+      refusals: ['sign_in_rejected', 'sign_in_method_off'],
+      rates: ['guest'],
+      async handle({ caller, params, body, intent }) {
+        const game = await signInGame(deps, caller, params.game ?? '', 'guest')
+        if (body?.guest_token !== undefined) {
+          const player = await knownGuest(deps, game, body.guest_token)
+          return { status: 200, ...(await signIn(deps, caller, player, game, intent, {})) }
+        }
+        const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
+        const secret = intent.mint.secret('guest token')
+        const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
+        const state = handled.after as Player
+        const shown = { guest_token: guestToken }
+        return { status: 201, ...(await signIn(deps, caller, { id, state }, game, intent, shown)) }
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/api/gm/:game/player/refresh/',
+      summary: 'Trade a refresh token for a new bearer token',
+      needs: 'nothing',
+      tenantOnly: false,
+      records: false,
+      body: fields({ refresh_token: secretToken }),
+      answers: { 200: signedInShape },
+      refusals: ['sign_in_rejected'],
+      rates: ['handshake'],
+      async handle({ params, body, intent }) {
+        const id = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
+        const session = await findSession(deps.queries, id)
+        const over = session === null || session.state.ended || Date.parse(session.state.expires) <= intent.nowMs
+        if (over || session.game !== params.game) throw signInRejected()
+        const { player: playerId, key: prefix, permissions } = session.state
+        const [player, key] = await Promise.all([findPlayer(deps.queries, playerId), findKey(deps.queries, prefix)])
+        if (player === null || key === null || key.state.revoked) throw signInRejected()
+        const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
+        const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
+        const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
+        return { status: 200, body: { ...answer, player: ownAnswer(playerId, player.state) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/player/signout/',
+      summary: 'End this session, or all of the player’s',
+      needs: 'token',
+      tenantOnly: false,
+      records: true,
+      body: fields({ everywhere: z.boolean().optional() }).optional(),
+      answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
+      refusals: ['player_required'],
+      async handle({ caller, params, body, intent }) {
+        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const player = signedIn(caller)
+        const everywhere = body?.everywhere === true
+        const sessions = everywhere ? await sessionsOf(deps.queries, player, intent.nowMs) : [caller.session ?? '']
+        let ended = 0
+        let written: Written | null = null
+        for (const session of sessions) {
+          const handled = await end(deps.commands, { game, player, session }, intent)
+          ended += handled.events.length
+          written = handled.written ?? written
+        }
+        return { status: 200, body: { signed_out: ended }, written }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/player/me/',
+      summary: 'The player as they see themselves',
+      needs: 'token',
+      tenantOnly: false,
+      records: false,
+      answers: { 200: ownPlayerShape },
+      refusals: ['player_required'],
+      async handle({ caller, params }) {
+        await ownGame(deps, caller, params.game ?? '')
+        const id = signedIn(caller)
+        const found = await findPlayer(deps.queries, id)
+        if (found === null) throw new Refusal('not_found', 'player_not_found', 'There is no such player.')
+        return { status: 200, body: ownAnswer(id, found.state) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/gm/:game/player/me/',
+      summary: 'Change one’s name',
+      needs: 'token',
+      tenantOnly: false,
+      records: true,
+      body: fields({ name }),
+      answers: { 200: ownPlayerShape },
+      refusals: ['player_required'],
+      async handle({ caller, params, body, intent }) {
+        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const id = signedIn(caller)
+        const { after, written, replayed } = await rename(deps.commands, game, id, body.name, intent)
+        return { status: 200, body: ownAnswer(id, after as Player), written, replayed }
+      },
+    }),
+  ]
+}
+
+function signedIn({ player }: Caller): string {
+  if (player !== null) return player
+  throw new Refusal('unprocessable', 'player_required', 'Nobody is signed in with this token. Sign a player in first.')
+}
+
+async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: 'guest'): Promise<string> {
+  const { state } = await ownGame(deps, caller, id)
+  if (state.signIn[method]) return id
+  throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in as ${method}.`)
+}
+
+async function knownGuest(deps: RouteDeps, game: string, token: string) {
+  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
+  if (found === null || found.game !== game) throw signInRejected()
+  return found
+}
+
+/** Starts a session for a player who has proven who they are, and answers the token that carries them. */
+async function signIn(
+  deps: RouteDeps,
+  caller: Caller,
+  player: { readonly id: string; readonly state: Player },
+  game: string,
+  intent: Intent,
+  shown: { readonly guest_token?: string },
+) {
+  const { key, permissions } = caller
+  const fresh = { game, player: player.id, key, permissions }
+  const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
+  await deps.seen(handled.written)
+  const claims = { key, game, permissions, player: player.id, session }
+  const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
+  const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
+  const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
+  return { body, written: handled.written, replayed: handled.replayed }
+}

@@ -1,0 +1,97 @@
+// The tenant's view of a game's players: search, make, read, rename.
+
+import { z } from 'zod'
+import { makePlayer, rename } from '../../commands/player.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Player } from '../../domain/player.ts'
+import { listAnswer } from '../../queries/deps.ts'
+import { findPlayer, listPlayers, playerAnswer } from '../../queries/player.ts'
+import { fields, limit, name, offset } from '../fields.ts'
+import { type Caller, type Route, route } from '../route.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
+import { playerShape, playersShape } from './shapes.ts'
+
+const EXTERNAL_ID_MAX = 255
+const needs = { permission: 'gm:{game}:players' }
+
+const externalId = z
+  .string('must be text')
+  .min(1, 'must not be empty: leave it out')
+  .max(EXTERNAL_ID_MAX, `must be at most ${EXTERNAL_ID_MAX} characters`)
+
+export function playersRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/players/',
+      summary: 'List players, or search them by name',
+      needs,
+      tenantOnly: true,
+      records: false,
+      query: fields({ limit, offset, name: z.string().min(1, 'must not be empty').max(64).optional() }),
+      answers: { 200: playersShape },
+      async handle({ caller, params, query }) {
+        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const page = await listPlayers(deps.queries, game, query.name ?? null, query)
+        const rows = page.rows.map(({ id, state }) => playerAnswer(id, state))
+        return { status: 200, body: listAnswer('players', { ...page, rows }, query) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/players/',
+      summary: 'Make a player',
+      needs,
+      tenantOnly: true,
+      records: true,
+      body: fields({ name, external_id: externalId.optional() }),
+      answers: { 201: playerShape },
+      refusals: ['external_id_taken'],
+      async handle({ caller, params, body, intent }) {
+        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const fresh = { name: body.name, externalId: body.external_id ?? null }
+        const { id, handled } = await makePlayer(deps.commands, game, fresh, intent)
+        const { after, written, replayed } = handled
+        return { status: 201, body: playerAnswer(id, after as Player), written, replayed }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/players/:player/',
+      summary: 'Read a player',
+      needs,
+      tenantOnly: true,
+      records: false,
+      answers: { 200: playerShape },
+      async handle({ caller, params }) {
+        const { id, state } = await playerOf(deps, caller, params)
+        return { status: 200, body: playerAnswer(id, state) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/gm/:game/players/:player/',
+      summary: 'Rename a player; the new name stands beside their scores',
+      needs,
+      tenantOnly: true,
+      records: true,
+      body: fields({ name: name.optional() }),
+      answers: { 200: playerShape },
+      async handle({ caller, params, body, intent }) {
+        const { id, game, state } = await playerOf(deps, caller, params)
+        if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
+        const { after, written, replayed } = await rename(deps.commands, game, id, body.name, intent)
+        return { status: 200, body: playerAnswer(id, after as Player), written, replayed }
+      },
+    }),
+  ]
+}
+
+async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+  const { id: game } = await ownGame(deps, caller, params.game ?? '')
+  const found = await findPlayer(deps.queries, params.player ?? '')
+  if (found === null || found.game !== game) {
+    throw new Refusal('not_found', 'player_not_found', 'There is no such player in this game.')
+  }
+  return { id: found.id, game, state: found.state }
+}

@@ -1,0 +1,228 @@
+// Scores: submitted, listed, read, deleted.
+
+import canonicalize from 'canonicalize'
+import { z } from 'zod'
+import { remove, submit, type Target } from '../../commands/score.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
+import type { Json } from '../../domain/event.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import { findPlayer } from '../../queries/player.ts'
+import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
+import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
+import { findScore, rankOf } from '../../queries/scores/one.ts'
+import {
+  decimal,
+  fields,
+  freeJson,
+  idText,
+  inOrder,
+  limit,
+  name,
+  offset,
+  page,
+  sinceInstant,
+  untilInstant,
+  word,
+} from '../fields.ts'
+import { type Caller, type Route, route } from '../route.ts'
+import { ownBoard, type RouteDeps } from './deps.ts'
+import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
+
+const EXTRA_MAX_BYTES = 8 * 1024
+const EXTRA_MAX_LEVELS = 32
+
+const newScore = fields({
+  score: decimal,
+  secondary_score: decimal.nullable().optional(),
+  extra_data: freeJson.optional(),
+  player_name: name.nullable().optional(),
+  player: idText.optional(),
+})
+
+const scoresQuery = fields({
+  limit,
+  offset,
+  page,
+  order: word(['best', 'worst', 'newest', 'oldest']).optional(),
+  since: sinceInstant.optional(),
+  until: untilInstant.optional(),
+  window: word(['best']).optional(),
+  player_name: z.string().min(1, 'must not be empty').max(64).optional(),
+  min_score: decimal.optional(),
+  max_score: decimal.optional(),
+  player: idText.optional(),
+  around: idText.optional(),
+})
+  .superRefine(inOrder('since', 'until', (since: string, until: string) => since > until))
+  .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
+
+type ScoresQueryIn = z.output<typeof scoresQuery>
+
+export function scoreRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/lb/:leaderboard/score/',
+      summary: 'List scores with their ranks',
+      needs: { permission: 'lb:{leaderboard}:scores' },
+      tenantOnly: false,
+      records: false,
+      query: scoresQuery,
+      answers: { 200: scoresShape },
+      refusals: ['conflicting_parameters', 'views_moving'],
+      async handle({ caller, params, query }) {
+        refuseConflicts(query)
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const found = await listScores(deps.queries, board, {
+          limit: query.limit,
+          offset: query.page === undefined ? query.offset : (query.page - 1) * query.limit,
+          order: query.order ?? 'best',
+          since: query.since ?? null,
+          until: query.until ?? null,
+          bestInside: query.window === 'best',
+          playerName: query.player_name ?? null,
+          minScore: query.min_score ?? null,
+          maxScore: query.max_score ?? null,
+          player: query.player ?? null,
+          around: query.around ?? null,
+        })
+        return { status: 200, body: scoresAnswer(board, query.limit, found) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/lb/:leaderboard/score/',
+      summary: 'Submit a score',
+      needs: { permission: 'lb:{leaderboard}:submit' },
+      tenantOnly: false,
+      records: true,
+      body: newScore,
+      answers: { 200: submittedShape, 201: submittedShape },
+      refusals: [
+        'player_required',
+        'unknown_player',
+        'extra_data_too_large',
+        'score_below_minimum',
+        'score_above_maximum',
+      ],
+      async handle({ caller, params, body, intent }) {
+        const player = playerFor(caller, params.leaderboard ?? '', body.player)
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const { name: presentName } = await ownPlayer(deps, board, player)
+        const target = targetOf(board, player)
+        const score = {
+          score: body.score,
+          secondary: body.secondary_score ?? null,
+          extra: extraText(body.extra_data),
+          playerName: body.player_name ?? null,
+        }
+        const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
+        await deps.seen(written)
+        const name = best.playerName ?? presentName
+        const entry = { ...best, id: best.entry, player, name, updated: best.time }
+        const rank = await rankOf(deps.queries, board, entry)
+        const answer = { ...scoreAnswer(entry), rank, improved, submitted }
+        return { status: submitted === null ? 200 : 201, body: answer, written, replayed }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/score/:score/',
+      summary: 'Read a score',
+      needs: { permission: 'score:{score}:details' },
+      tenantOnly: false,
+      records: false,
+      answers: { 200: scoreShape },
+      async handle({ caller, params }) {
+        const { entry } = await ownScore(deps, caller, params.score ?? '')
+        return { status: 200, body: scoreAnswer(entry) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/score/:score/',
+      summary: 'Take a score off its leaderboard',
+      needs: { permission: 'score:{score}:delete' },
+      tenantOnly: true,
+      records: true,
+      answers: { 200: deletedShape },
+      async handle({ caller, params, intent }) {
+        const { entry, board } = await ownScore(deps, caller, params.score ?? '')
+        const { written, replayed } = await remove(deps.commands, targetOf(board, entry.player), entry.id, intent)
+        return { status: 200, body: { deleted: entry.id }, written, replayed }
+      },
+    }),
+  ]
+}
+
+const targetOf = (board: Board, player: string): Target => ({
+  game: board.game,
+  board: board.id,
+  rules: board.state.rules,
+  player,
+})
+
+/** The signed-in player, or another one whom the caller may submit for. */
+function playerFor(caller: Caller, board: string, named: string | undefined): string {
+  const player = named ?? caller.player
+  if (player === null) {
+    throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
+  }
+  if (player === caller.player || caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return player
+  throw new Refusal('forbidden', 'permission_needed', 'Submitting for another player needs submit_for.', {
+    needed: 'submit_for',
+  })
+}
+
+async function ownPlayer(deps: RouteDeps, board: Board, id: string) {
+  const found = await findPlayer(deps.queries, id)
+  if (found !== null && found.game === board.game) return found.state
+  throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+}
+
+async function ownScore(deps: RouteDeps, caller: Caller, id: string) {
+  const found = await findScore(deps.queries, id, caller.game)
+  if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
+  return found
+}
+
+/** Canonical JSON (RFC 8785) of what the game wants kept; null for nothing. */
+function extraText(extra: unknown): string | null {
+  if (extra === undefined || extra === null) return null
+  const text = canonicalize(extra) ?? 'null'
+  if (Buffer.byteLength(text) <= EXTRA_MAX_BYTES && levelsOf(extra as Json) <= EXTRA_MAX_LEVELS) return text
+  throw new Refusal(
+    'unprocessable',
+    'extra_data_too_large',
+    `extra_data may be ${EXTRA_MAX_BYTES} bytes as JSON and ${EXTRA_MAX_LEVELS} levels deep.`,
+  )
+}
+
+function levelsOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Object.values(value).reduce((most: number, one: Json) => Math.max(most, levelsOf(one)), 0)
+}
+
+function refuseConflicts(query: ScoresQueryIn): void {
+  const notBest = query.order !== undefined && query.order !== 'best'
+  if (query.around === undefined) return
+  if (query.page === undefined && query.offset === 0 && query.player === undefined && !notBest) return
+  const detail = '`around` places the page by itself: leave out page, offset, player, and any order but best.'
+  throw new Refusal('malformed', 'conflicting_parameters', detail, {
+    errors: [{ pointer: '/around', detail: 'does not go with page, offset, player, or an order other than best' }],
+  })
+}
+
+function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {
+  const next = first + pageLimit
+  return {
+    leaderboard: board.id,
+    count,
+    offset: first,
+    limit: pageLimit,
+    next_offset: next < count ? next : null,
+    scores: rows.map(rankedAnswer),
+    ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.entry.id ?? null }),
+  }
+}

@@ -1,0 +1,145 @@
+// The HTTP server: a route table and what it depends on become a listener that starts, serves and stops in order. All the
+// checks around a handler are in pipeline/serve.ts; nothing here knows a route.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Rates } from '../stores/contract/transient.ts'
+import type { Progress } from './pipeline/consistency.ts'
+import type { Origins } from './pipeline/cors.ts'
+import { answerHealth, type Ready } from './pipeline/health.ts'
+import type { IdempotencyDeps } from './pipeline/idempotency.ts'
+import type { RateLimits } from './pipeline/rates.ts'
+import { createServe } from './pipeline/serve.ts'
+import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
+import type { Caller, Method, Route } from './route.ts'
+
+/** A request's headers must be here within this time, and all of it within the other. */
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 60_000
+/** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+/** How often Node looks for connections past their time. */
+const CONNECTIONS_CHECKED_EVERY_MS = 5_000
+const HEADERS_MAX_BYTES = 16_384
+
+/** What the pipeline asks of the rest of the house. */
+export interface PipelineDeps extends Origins, IdempotencyDeps {
+  /** Who a bearer token is. Throws Refusal `unauthenticated` (401), or `forbidden` with `player_banned`. */
+  authenticate(token: string, nowMs: number): Promise<Caller>
+  /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
+  readonly rates: Rates
+  /** Buckets of this node alone. Embedded: the same as `rates`. */
+  readonly ratesOfThisNode: Rates
+  readonly rateLimits: RateLimits
+  /** Id of this installation: its consistency tokens are no other's. */
+  readonly installation: string
+  readonly progress: Progress
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Unix milliseconds. */
+  now(): number
+  readonly ready: Ready
+  /** Serves what is not under /api/ (console, docs). Answers false, having touched nothing, where it has none. */
+  site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+}
+
+export interface RawExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly address: string
+}
+
+/**
+ * A route that reads and answers bytes by itself (file links). It passes the address rate, path and method checks only;
+ * what it throws before it has answered becomes a problem document. A GET serves HEAD too.
+ */
+export interface RawRoute {
+  readonly method: Method
+  readonly path: string
+  handle(exchange: RawExchange): Promise<void>
+}
+
+export interface HttpServer {
+  /** Node's server, for Socket.IO to attach to. */
+  readonly server: Server
+  /** Answers the port, which is of the system's choosing for 0. */
+  listen(port: number, host: string): Promise<number>
+  /** Stops accepting, lets what runs finish within `graceMs`, and cuts the rest. */
+  close(graceMs: number): Promise<void>
+}
+
+export function createHttpServer(
+  deps: PipelineDeps,
+  routes: readonly Route[],
+  rawRoutes: readonly RawRoute[] = [],
+): HttpServer {
+  let closing = false
+  const serve = createServe(deps, routes, rawRoutes, () => closing)
+  const ready = () => !closing && deps.ready()
+  const app = new Koa()
+  app.use(async (context) => {
+    const { req, res } = context
+    context.respond = false
+    if (req.url?.startsWith('/api/') !== true) {
+      if (answerHealth(req, res, ready, null)) return
+      if (await deps.site?.(req, res)) return
+    }
+    await serve(req, res)
+  })
+  app.on('error', (error: Error) => deps.log.error({ failure: error.stack }, 'http failed'))
+  return listener(app.callback(), () => {
+    closing = true
+  })
+}
+
+/** The listener for operators: /metrics and /health/*, nothing else. */
+export function createAdminServer({ metrics, ready }: { metrics: Registry; ready: Ready }): HttpServer {
+  return listener(
+    (request, response) => {
+      if (!answerHealth(request, response, ready, metrics)) response.writeHead(404).end()
+    },
+    () => {},
+  )
+}
+
+function listener(
+  onRequest: (request: IncomingMessage, response: ServerResponse) => unknown,
+  onClosing: () => void,
+): HttpServer {
+  const options = {
+    // Node's own answer to a missing Host would be no problem document: the pipeline checks it.
+    requireHostHeader: false,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS,
+    maxHeaderSize: HEADERS_MAX_BYTES,
+  }
+  const server = createServer(options, onRequest)
+  server.on('clientError', answerSocketFault)
+  server.on('connect', (_request, socket) => refuseTunnel(socket))
+  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  server.on('checkExpectation', onRequest)
+  return {
+    server,
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          resolve((server.address() as AddressInfo).port)
+        })
+      }),
+    close: async (graceMs) => {
+      onClosing()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      clearTimeout(cut)
+    },
+  }
+}

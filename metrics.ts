@@ -1,0 +1,44 @@
+// What the running of the views tells the operator: metrics to alarm on, and a log line where something is wrong.
+
+import type { Logger } from 'pino'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { StoredEvent } from './domain/event.ts'
+import type { RunDeps } from './projections/run.ts'
+
+/** The runner's observers, on a registry. */
+export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
+  const registers = [registry]
+  const events = new Counter({ name: 'scorebook_projection_events_total', help: 'Events applied to the views.', registers })
+  const parked = new Counter({
+    name: 'scorebook_projection_parked_total',
+    help: 'Events that could not be applied; their streams are parked in that view.',
+    labelNames: ['view'],
+    registers,
+  })
+  const reopened = new Counter({
+    name: 'scorebook_projection_reopened_total',
+    help: 'Times the subscription broke and was opened again.',
+    registers,
+  })
+  const lag = new Gauge({
+    name: 'scorebook_projection_lag_seconds',
+    help: 'Age of the last event applied, when it was applied.',
+    registers,
+  })
+  return {
+    applied: (count: number, last: StoredEvent) => {
+      events.inc(count)
+      lag.set(Math.max(0, (Date.now() - Date.parse(last.meta.time)) / 1_000))
+    },
+    parked: (view, event, why) => {
+      parked.inc({ view })
+      const { stream, revision, position, type } = event
+      const failure = why instanceof Error ? why.stack : why
+      log.error({ view, stream, revision, position, type, failure }, 'event parked: it could not be applied')
+    },
+    reopening: (why) => {
+      reopened.inc()
+      log.error({ failure: why instanceof Error ? why.stack : why }, 'views: going on from the last checkpoint')
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// A view with one document per stream of an aggregate: the state itself, folded by the aggregate's own `evolve`, beside its
+// id, game and place in order of making. Most views are no more than this.
+
+import type { Aggregate, DomainEvent } from '../domain/decider.ts'
+import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import type { Projection } from './projection.ts'
+
+interface AggregateView<State, Event extends DomainEvent> {
+  /** Also the name of its one collection. */
+  readonly name: string
+  readonly version: number
+  readonly aggregate: Aggregate<State | null, Event>
+  readonly takes: readonly Event['type'][]
+  /** The stream's name before the id. */
+  readonly prefix: string
+  /** Indexed fields beyond those of the state. Null or absent first fields are not in an index. */
+  readonly fields?: (state: State, id: string, game: string | null) => JsonObject
+  readonly indexes: Readonly<Record<string, readonly string[]>>
+}
+
+/** Documents are `{id, game, state, ...fields}`. */
+export function aggregateView<State extends object, Event extends DomainEvent>(
+  spec: AggregateView<State, Event>,
+): Projection {
+  const { name, version, aggregate, takes, prefix, indexes } = spec
+  const idOf = (event: StoredEvent) => event.stream.slice(prefix.length)
+  return {
+    name,
+    version,
+    collections: [{ name, indexes }],
+    takes,
+    needs: (event) => [[name, idOf(event)]],
+    handle(event, docs) {
+      const id = idOf(event)
+      const before = docs.get(name, id)
+      const moment = { revision: event.revision, time: event.meta.time }
+      const folded = shaped<State | null>(before?.state ?? null)
+      const state = aggregate.evolve(folded, shaped<Event>(event), moment)
+      if (state === null) return
+      const { game } = event.meta
+      docs.put(name, id, { id, game, state: shaped<JsonObject>(state), ...spec.fields?.(state, id, game) })
+    },
+  }
+}

@@ -1,0 +1,19 @@
+// The view of calls sent with an Idempotency-Key: finds a key that was used for another call, on whatever stream.
+
+import type { Projection } from './projection.ts'
+
+/** Every event may carry a call, so all types are taken. Rows older than 48 hours are removed by a process, not here. */
+export function commands(types: readonly string[]): Projection {
+  return {
+    name: 'commands',
+    version: 1,
+    collections: [{ name: 'commands', indexes: { time: ['time'] } }],
+    takes: types,
+    needs: (event) => (event.meta.call === undefined ? [] : [['commands', event.meta.command]]),
+    handle(event, docs) {
+      const { call, command, time } = event.meta
+      if (call === undefined || docs.get('commands', command) !== null) return
+      docs.put('commands', command, { call, stream: event.stream, revision: event.revision, time })
+    },
+  }
+}

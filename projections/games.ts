@@ -1,0 +1,14 @@
+// The view of games, listed in the order of their making.
+
+import { type Game, type GameEvent, game } from '../domain/game.ts'
+import { aggregateView } from './aggregate-view.ts'
+
+export const games = aggregateView<Game, GameEvent>({
+  name: 'games',
+  version: 1,
+  aggregate: game,
+  takes: ['GameCreated', 'GameRenamed', 'GameConfigured', 'FixedRoomsSet'],
+  prefix: 'game-',
+  fields: ({ created }) => ({ created }),
+  indexes: { all: ['created'] },
+})

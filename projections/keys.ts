@@ -1,0 +1,14 @@
+// The view of API keys, revoked ones too: per game in the order of their making.
+
+import { type Key, type KeyEvent, key } from '../domain/key.ts'
+import { aggregateView } from './aggregate-view.ts'
+
+export const keys = aggregateView<Key, KeyEvent>({
+  name: 'keys',
+  version: 1,
+  aggregate: key,
+  takes: ['KeyIssued', 'KeyPermissionsChanged', 'KeyRevoked'],
+  prefix: 'key-',
+  fields: ({ created }) => ({ created }),
+  indexes: { game: ['game', 'created'] },
+})

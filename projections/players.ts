@@ -1,0 +1,14 @@
+// The view of players: per game in the order of their making.
+
+import { type Player, type PlayerEvent, player } from '../domain/player.ts'
+import { aggregateView } from './aggregate-view.ts'
+
+export const players = aggregateView<Player, PlayerEvent>({
+  name: 'players',
+  version: 1,
+  aggregate: player,
+  takes: ['PlayerCreated', 'PlayerNamed'],
+  prefix: 'player-',
+  fields: ({ created }) => ({ created }),
+  indexes: { game: ['game', 'created'] },
+})

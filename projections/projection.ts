@@ -1,0 +1,57 @@
+// What a view is: a name, a version, the events it takes, the documents each of them needs, and a pure handler. The runner
+// owns order, batching, checkpoints and retries.
+
+import type { JsonObject, StoredEvent } from '../domain/event.ts'
+import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
+
+/** A document of the view's own, by collection and id. */
+export type DocRef = readonly [collection: string, id: string]
+
+/** The view's own documents, as they stand before the event. */
+export interface Docs {
+  /** Null where there is none. Never change what it gives: put a new body. Throws for what `needs` did not name. */
+  get(collection: string, id: string): JsonObject | null
+  put(collection: string, id: string, body: JsonObject): void
+  remove(collection: string, id: string): void
+}
+
+/** A document if it is loaded already, else null. */
+export type Peek = (collection: string, id: string) => JsonObject | null
+
+export interface Projection {
+  readonly name: string
+  /** Raised whenever the handlers or the documents change: the view is then rebuilt from the log. */
+  readonly version: number
+  readonly collections: readonly CollectionSpec[]
+  readonly takes: readonly string[]
+  /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
+  needs(event: StoredEvent, peek: Peek): readonly DocRef[]
+  /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
+  finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
+  /** `found` are the ids that `finds` found, all of them loaded. */
+  handle(event: StoredEvent, docs: Docs, found: readonly string[]): void
+  readonly ranked?: Ranked
+}
+
+/** Which documents are ranked, and where. */
+export interface Ranked {
+  readonly collection: string
+  /** Index by ranking key and member. */
+  readonly index: string
+  /** Fields that name the ranking and hold the member; a document without a member is not ranked. */
+  readonly key: string
+  readonly member: string
+  /** Collection with a document per ranking, which names it in the same field. */
+  readonly keys: string
+}
+
+export const viewKey = (projection: { readonly name: string; readonly version: number }): string =>
+  `${projection.name}@${projection.version}`
+
+/** Every view has this one too: the streams whose events it could not apply, with the reason. */
+export const PARKED = 'parked'
+
+export function viewSpec(projection: Projection): ViewSpec {
+  const collections = [...projection.collections, { name: PARKED, indexes: {} }]
+  return { key: viewKey(projection), collections }
+}

@@ -1,0 +1,14 @@
+// The view of sessions: whether a token's session still stands, asked on every call that carries a player.
+
+import { type Session, type SessionEvent, session } from '../domain/session.ts'
+import { aggregateView } from './aggregate-view.ts'
+
+export const sessions = aggregateView<Session, SessionEvent>({
+  name: 'sessions',
+  version: 1,
+  aggregate: session,
+  takes: ['SessionStarted', 'SessionEnded'],
+  prefix: 'session-',
+  fields: ({ player, expires, ended }) => ({ openFor: ended ? null : player, expires }),
+  indexes: { player: ['openFor', 'expires'] },
+})

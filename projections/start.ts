@@ -1,0 +1,94 @@
+// Before the first request: every view has its collections, stands on this very log, and has been rebuilt if its version is
+// new; rankings kept in process are filled from the documents.
+
+import type { Log } from '../stores/contract/log.ts'
+import type { Views } from '../stores/contract/views.ts'
+import type { Applier } from './apply.ts'
+import { type Projection, type Ranked, viewKey, viewSpec } from './projection.ts'
+import { catchUp, type RunDeps } from './run.ts'
+
+const PAGE = 5_000
+
+/** The log is not the one a view was built from: it was restored, truncated or exchanged. */
+export class LogAnchorMismatch extends Error {
+  readonly code = 'log_anchor_mismatch'
+  constructor(view: string, position: string) {
+    super(
+      `log_anchor_mismatch: view ${view} was built from a log that had another event at position ${position}. ` +
+        'The log was restored or exchanged. Delete the views to rebuild them from this log.',
+    )
+    this.name = 'LogAnchorMismatch'
+  }
+}
+
+/** `told` hears the views being rebuilt and how many events were read. Throws LogAnchorMismatch. */
+export async function startViews(
+  deps: RunDeps,
+  appliers: readonly Applier[],
+  told: (views: readonly string[], read: number) => void,
+): Promise<void> {
+  for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
+  for (const { projection } of appliers) await checkAnchor(deps.log, deps.views, viewKey(projection))
+  await loadRankings(deps, appliers)
+  const head = await deps.log.head()
+  const behind: Applier[] = []
+  for (const applier of appliers) {
+    const view = viewKey(applier.projection)
+    if (head !== null && (await deps.views.checkpoints(view)).size === 0) behind.push(applier)
+  }
+  if (head !== null && behind.length > 0) {
+    const names = behind.map(({ projection }) => viewKey(projection))
+    await catchUp(deps, behind, head, (read) => told(names, read))
+  }
+  await dropOldVersions(
+    deps.views,
+    appliers.map(({ projection }) => projection),
+  )
+}
+
+async function checkAnchor(log: Log, views: Views, view: string): Promise<void> {
+  for (const { position, eventId } of (await views.checkpoints(view)).values()) {
+    if ((await log.eventAt(position))?.id !== eventId) throw new LogAnchorMismatch(view, position)
+  }
+}
+
+async function dropOldVersions(views: Views, projections: readonly Projection[]): Promise<void> {
+  const current = new Map(projections.map((projection) => [projection.name, viewKey(projection)]))
+  for (const key of await views.list()) {
+    const [name = ''] = key.split('@')
+    if (current.has(name) && current.get(name) !== key) await views.drop(key)
+  }
+}
+
+/** Rankings that lie in this process begin empty: they follow from the documents. */
+async function loadRankings(deps: RunDeps, appliers: readonly Applier[]): Promise<void> {
+  for (const { projection } of appliers) {
+    const { ranked } = projection
+    if (ranked === undefined) continue
+    const view = viewKey(projection)
+    for await (const key of keys(deps.views, view, ranked)) {
+      await deps.rankings.load(key, members(deps.views, view, ranked, key))
+    }
+  }
+}
+
+async function* keys(views: Views, view: string, ranked: Ranked): AsyncIterable<string> {
+  for (let after: string | null = null; ; ) {
+    const documents = await views.scan(view, ranked.keys, after, PAGE)
+    for (const { body } of documents) yield body[ranked.key] as string
+    if (documents.length < PAGE) return
+    after = documents.at(-1)?.id ?? null
+  }
+}
+
+async function* members(views: Views, view: string, ranked: Ranked, key: string): AsyncIterable<string[]> {
+  const { collection, index } = ranked
+  for (let after: string | undefined; ; ) {
+    const bound = after === undefined ? {} : { after }
+    const documents = await views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
+    const page = documents.map(({ body }) => body[ranked.member] as string)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    after = page.at(-1)
+  }
+}

@@ -1,0 +1,58 @@
+// Who a bearer token speaks for, asked on every call: the token itself, then whether its key, session and player still
+// stand. A token never carries more than its key holds now.
+
+import type { Tokens } from '../credentials/tokens.ts'
+import { Refusal } from '../domain/decider.ts'
+import type { Key } from '../domain/key.ts'
+import { anyCovers } from '../domain/permissions.ts'
+import type { Player } from '../domain/player.ts'
+import type { Session } from '../domain/session.ts'
+import { folded, type QueryDeps } from './deps.ts'
+
+const ANSWERS_REMEMBERED = 64
+
+export interface Access {
+  readonly key: string
+  readonly kind: 'server' | 'client'
+  readonly game: string | null
+  readonly player: string | null
+  readonly session: string | null
+  readonly permissions: readonly string[]
+  may(permission: string): boolean
+}
+
+/** 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. */
+export async function authenticate(deps: QueryDeps, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
+  const claims = tokens.check(token, nowMs)
+  if (claims === null) throw rejected('is not valid, or has expired')
+  const { key: prefix, game, player, session, permissions } = claims
+  const key = await folded<Key>(deps, 'keys', prefix)
+  if (key === null || key.state.revoked) throw rejected('was issued to a key that is revoked')
+  if (session !== null) {
+    const started = await folded<Session>(deps, 'sessions', session)
+    const over = started === null || started.state.ended || Date.parse(started.state.expires) <= nowMs
+    if (over) throw rejected('belongs to a session that has ended')
+  }
+  if (player !== null && (await folded<Player>(deps, 'players', player)) === null) {
+    throw rejected('belongs to a player who is not there')
+  }
+  const may = remembered((permission) => {
+    return anyCovers(permissions, permission) && anyCovers(key.state.permissions, permission)
+  })
+  return { key: prefix, kind: key.state.kind, game, player, session, permissions, may }
+}
+
+function remembered(decide: (permission: string) => boolean): (permission: string) => boolean {
+  const answers = new Map<string, boolean>()
+  return (permission) => {
+    const before = answers.get(permission)
+    if (before !== undefined) return before
+    const answer = decide(permission)
+    if (answers.size < ANSWERS_REMEMBERED) answers.set(permission, answer)
+    return answer
+  }
+}
+
+function rejected(why: string): Refusal {
+  return new Refusal('unauthenticated', 'token_rejected', `The token ${why}. Run the handshake again.`)
+}

@@ -1,0 +1,66 @@
+// What queries work with, passed in by main.ts.
+
+import type { JsonObject, Position } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Rankings } from '../stores/contract/rankings.ts'
+import type { Document, Views } from '../stores/contract/views.ts'
+
+export interface QueryDeps {
+  readonly log: Log
+  readonly views: Views
+  readonly rankings: Rankings
+  /** Name of a view -> its key at the version this program runs. */
+  viewKey(name: string): string
+  /** How far the views of a game have come on this node. */
+  position(game: string | null): Position | null
+}
+
+/** A page of a list. */
+export interface Paging {
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly count: number
+}
+
+/** `{<plural>, count, offset, limit, next_offset}`. */
+export function listAnswer<Plural extends string, Row>(plural: Plural, page: Page<Row>, { limit, offset }: Paging) {
+  const nextOffset = offset + limit < page.count ? offset + limit : null
+  const rows = { [plural]: page.rows } as { [P in Plural]: readonly Row[] }
+  return { ...rows, count: page.count, offset, limit, next_offset: nextOffset }
+}
+
+/** One document of a view that folds an aggregate (projections/aggregate-view.ts): its id, game and state. */
+export interface Folded<State> {
+  readonly id: string
+  readonly game: string | null
+  readonly state: State
+}
+
+export async function folded<State>(deps: QueryDeps, view: string, id: string): Promise<Folded<State> | null> {
+  const [document] = await deps.views.get(deps.viewKey(view), view, [id])
+  return document ? asFolded<State>(document) : null
+}
+
+/** A page of such documents by index. O(offset + limit), and O(n) for the count. */
+export async function foldedPage<State>(
+  deps: QueryDeps,
+  view: string,
+  where: { readonly index: string; readonly equal: readonly string[] },
+  { limit, offset }: Paging,
+): Promise<Page<Folded<State>>> {
+  const find = { view: deps.viewKey(view), collection: view, ...where }
+  const [documents, count] = await Promise.all([
+    deps.views.find({ ...find, skip: offset, limit }),
+    deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER }),
+  ])
+  return { rows: documents.map((document) => asFolded<State>(document)), count }
+}
+
+export function asFolded<State>({ body }: Document): Folded<State> {
+  const stored: JsonObject = body
+  return stored as JsonObject & Folded<State>
+}

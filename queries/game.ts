@@ -1,0 +1,22 @@
+// Games, as answered.
+
+import type { Game } from '../domain/game.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+
+export const findGame = (deps: QueryDeps, id: string) => folded<Game>(deps, 'games', id)
+
+export async function listGames(deps: QueryDeps, paging: Paging): Promise<Page<Folded<Game>>> {
+  return foldedPage<Game>(deps, 'games', { index: 'all', equal: [] }, paging)
+}
+
+export function gameAnswer(id: string, game: Game) {
+  return {
+    id,
+    name: game.name,
+    created: game.created,
+    cors_origins: game.corsOrigins,
+    sign_in: game.signIn,
+    realtime: game.realtime,
+    fixed_rooms: game.fixedRooms,
+  }
+}

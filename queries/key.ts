@@ -1,0 +1,14 @@
+// API keys, as answered: never with their secrets.
+
+import type { Key } from '../domain/key.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+
+export const findKey = (deps: QueryDeps, prefix: string) => folded<Key>(deps, 'keys', prefix)
+
+export async function listKeys(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Folded<Key>>> {
+  return foldedPage<Key>(deps, 'keys', { index: 'game', equal: [game] }, paging)
+}
+
+export function keyAnswer(prefix: string, { name, game, kind, algorithm, permissions, created, revoked }: Key) {
+  return { prefix, name, game, kind, algorithm, permissions, created, revoked }
+}

@@ -1,0 +1,38 @@
+// Leaderboards, as answered.
+
+import type { Leaderboard } from '../domain/leaderboard.ts'
+import { rankingKey } from '../ranking/key.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+
+export interface Board extends Folded<Leaderboard> {
+  readonly game: string
+  /** Which generation of its entries is shown. */
+  readonly generation: number
+}
+
+/** A leaderboard that is not archived, or null. */
+export async function findBoard(deps: QueryDeps, id: string): Promise<Board | null> {
+  const found = await folded<Leaderboard>(deps, 'leaderboards', id)
+  return found === null || found.state.archived ? null : (found as Board)
+}
+
+export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {
+  const page = await foldedPage<Leaderboard>(deps, 'leaderboards', { index: 'game', equal: [game] }, paging)
+  return { ...page, rows: page.rows as readonly Board[] }
+}
+
+export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board) {
+  const { name, description, rules } = state
+  return {
+    id,
+    name,
+    description,
+    game,
+    ordering: rules.ordering,
+    secondary_ordering: rules.secondaryOrdering,
+    unique: rules.unique,
+    min_score: rules.minScore,
+    max_score: rules.maxScore,
+    entries: await deps.rankings.size(rankingKey(id, generation)),
+  }
+}

@@ -1,0 +1,44 @@
+// One entry as the entries view keeps it, and as a Score is answered.
+
+import type { Decimal } from '../../domain/decimal.ts'
+import { type JsonObject, shaped } from '../../domain/event.ts'
+import type { Document } from '../../stores/contract/views.ts'
+
+export interface Entry {
+  readonly id: string
+  readonly board: string
+  readonly player: string
+  readonly ranking: string
+  readonly member: string
+  readonly score: Decimal
+  readonly secondary: Decimal | null
+  /** Canonical JSON text, or null. */
+  readonly extra: string | null
+  /** Shown beside the entry: the name given with it, else the player's present one; null when the player is deleted. */
+  readonly name: string | null
+  readonly added: string
+  readonly updated: string
+}
+
+/** An entry and its place under `best`, from 1. */
+export interface Ranked {
+  readonly entry: Entry
+  readonly rank: number
+}
+
+export const asEntry = (document: Document): Entry => shaped(document.body)
+
+export function scoreAnswer(entry: Omit<Entry, 'board' | 'ranking' | 'member'>) {
+  return {
+    id: entry.id,
+    player: entry.player,
+    player_name: entry.name,
+    score: entry.score,
+    secondary_score: entry.secondary,
+    added: entry.added,
+    updated: entry.updated,
+    extra_data: entry.extra === null ? null : (JSON.parse(entry.extra) as JsonObject),
+  }
+}
+
+export const rankedAnswer = ({ entry, rank }: Ranked) => ({ ...scoreAnswer(entry), rank })

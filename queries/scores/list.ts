@@ -1,0 +1,133 @@
+// GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one. The
+// plain orders are answered from the indexes; whatever narrows is answered by going through the board once.
+
+import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
+import type { QueryDeps } from '../deps.ts'
+import type { Board } from '../leaderboard.ts'
+import { foldCase } from '../player.ts'
+import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { bestInWindow } from './window.ts'
+
+export type Order = 'best' | 'worst' | 'newest' | 'oldest'
+
+export interface ScoresQuery {
+  readonly limit: number
+  readonly offset: number
+  readonly order: Order
+  /** Half-open window `[since, until)` on when an entry was set; ISO 8601, UTC, milliseconds. */
+  readonly since: string | null
+  readonly until: string | null
+  /** Ranks each player's best submission inside the window instead of the standing entry. */
+  readonly bestInside: boolean
+  readonly playerName: string | null
+  readonly minScore: Decimal | null
+  readonly maxScore: Decimal | null
+  readonly player: string | null
+  readonly around: string | null
+}
+
+export interface ScoresPage {
+  readonly rows: readonly Ranked[]
+  readonly count: number
+  readonly offset: number
+  /** Only with `around`: the player's best entry, or null where they have none. */
+  readonly own?: Ranked | null
+}
+
+export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): Promise<ScoresPage> {
+  const reader = readerOf(deps, board)
+  const windowed = query.since !== null || query.until !== null
+  const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
+  return agreed(() => {
+    if (windowed || filtered) return narrowed(reader, query, windowed)
+    if (query.around !== null) return plainAround(reader, query.around, query.limit)
+    if (query.player !== null) return ofPlayer(reader, query.player, query)
+    return plain(reader, query)
+  })
+}
+
+async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
+  const count = await reader.deps.rankings.size(reader.key)
+  if (order === 'best') return page(await slice(reader, offset, limit), count, offset)
+  if (order === 'worst') {
+    const end = Math.max(0, count - offset)
+    const start = Math.max(0, end - limit)
+    const rows = await slice(reader, start, end - start)
+    return page(rows?.reverse() ?? null, count, offset)
+  }
+  const entries = await reader.find({ index: order, equal: [reader.key], skip: offset, limit })
+  return page(await withRanks(reader, entries), count, offset)
+}
+
+async function plainAround(reader: Reader, player: string, limit: number): Promise<ScoresPage | null> {
+  const [best] = await reader.find({ index: 'player', equal: [player, reader.key], limit: 1 })
+  if (best === undefined) return { rows: [], count: await reader.deps.rankings.size(reader.key), offset: 0, own: null }
+  const around = await reader.deps.rankings.around(reader.key, best.member, limit)
+  if (around === null) return null
+  const rows = await entriesOf(reader, around.members, around.offset)
+  if (rows === null) return null
+  return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
+}
+
+async function ofPlayer(reader: Reader, player: string, query: ScoresQuery): Promise<ScoresPage | null> {
+  const entries = await reader.find({ index: 'player', equal: [player, reader.key], limit: Number.MAX_SAFE_INTEGER })
+  const ranked = await withRanks(reader, entries)
+  if (ranked === null) return null
+  const rows = inOrder(ranked, query.order)
+  return page(rows.slice(query.offset, query.offset + query.limit), rows.length, query.offset)
+}
+
+/** Windows and filters: ranks are counted among the entries in the window, then filters say which come back. O(n). */
+async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<ScoresPage | null> {
+  const inside = await insideWindow(reader, query, windowed)
+  if (inside === null) return null
+  const ranked = inside.map((entry, i) => ({ entry, rank: i + 1 }))
+  const matching = ranked.filter(matches(query))
+  if (query.around === null) {
+    const rows = inOrder(matching, query.order)
+    return page(rows.slice(query.offset, query.offset + query.limit), rows.length, query.offset)
+  }
+  const own = ranked.find(({ entry }) => entry.player === query.around) ?? null
+  if (own === null) return { rows: [], count: matching.length, offset: 0, own: null }
+  const before = matching.filter(({ rank }) => rank < own.rank).length
+  const offset = centred(before, matching.length, query.limit)
+  return { rows: matching.slice(offset, offset + query.limit), count: matching.length, offset, own }
+}
+
+async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[] | null> {
+  const { since, until } = query
+  if (windowed && query.bestInside && reader.rules.unique) return bestInWindow(reader, since, until)
+  const all = await everyEntry(reader)
+  if (all === null || !windowed) return all
+  return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
+}
+
+/** Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end. */
+export function centred(before: number, count: number, limit: number): number {
+  return Math.max(0, Math.min(before - Math.floor(limit / 2), count - limit))
+}
+
+function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (ranked: Ranked) => boolean {
+  const wanted = playerName === null ? null : foldCase(playerName)
+  return ({ entry }) =>
+    (player === null || entry.player === player) &&
+    (wanted === null || foldCase(entry.name ?? '').includes(wanted)) &&
+    (minScore === null || compareDecimals(entry.score, minScore) >= 0) &&
+    (maxScore === null || compareDecimals(entry.score, maxScore) <= 0)
+}
+
+/** `ranked` comes best first. */
+function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
+  if (order === 'best') return [...ranked]
+  if (order === 'worst') return ranked.toReversed()
+  const later = order === 'newest' ? -1 : 1
+  return ranked.toSorted((a, b) => {
+    if (a.entry.updated === b.entry.updated) return a.rank - b.rank
+    return a.entry.updated < b.entry.updated ? -later : later
+  })
+}
+
+function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {
+  return rows === null ? null : { rows, count, offset }
+}

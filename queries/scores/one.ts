@@ -1,0 +1,40 @@
+// One score by its id, and where an entry just written ranks.
+
+import { encodeMember } from '../../ranking/member.ts'
+import type { QueryDeps } from '../deps.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import { readerOf } from './board.ts'
+import { asEntry, type Entry } from './entry.ts'
+
+/** An entry that stands on a board of the game, and that board; null otherwise. */
+export async function findScore(
+  deps: QueryDeps,
+  id: string,
+  game: string | null,
+): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
+  const view = deps.viewKey('entries')
+  const [own] = await deps.views.get(view, 'entries', [id])
+  const [shared] = await deps.views.find({ view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 })
+  const document = own ?? shared
+  if (!document) return null
+  const entry = asEntry(document)
+  const board = await findBoard(deps, entry.board)
+  return board === null || board.game !== game ? null : { entry, board }
+}
+
+/** The part of an entry that decides its place. */
+export type Standing = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
+
+/**
+ * The rank of a player's best entry as the present ranking has it, counted with this entry laid over it: where the ranking
+ * holds another entry of the player's on a unique board, before or after this one, that one does not count.
+ */
+export async function rankOf(deps: QueryDeps, board: Board, standing: Standing): Promise<number> {
+  const reader = readerOf(deps, board)
+  const { id, player, score, secondary, updated } = standing
+  const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
+  const before = await deps.rankings.before(reader.key, member)
+  if (!reader.rules.unique) return before + 1
+  const [held] = await reader.find({ index: 'player', equal: [player, reader.key], limit: 1 })
+  return held !== undefined && held.member < member ? before : before + 1
+}

@@ -1,0 +1,59 @@
+// Each player's best submission made inside a window of a unique board, in rank order, from the board's recorded history.
+
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { beats, type ScoreEvent, type ScoreSubmittedData, within } from '../../domain/score.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import { everyEntry, type Reader } from './board.ts'
+import type { Entry } from './entry.ts'
+
+const PAGE = 5_000
+
+interface Inside {
+  readonly data: ScoreSubmittedData
+  readonly time: string
+}
+
+/** In rank order; null where the view moved on meanwhile. Only players who stand on the board now. O(history). */
+export async function bestInWindow(
+  reader: Reader,
+  since: string | null,
+  until: string | null,
+): Promise<Entry[] | null> {
+  const standing = await everyEntry(reader)
+  if (standing === null) return null
+  const best = await bestPerPlayer(reader, since, until)
+  const present = standing.filter(({ player }) => best.has(player))
+  const names = await reader.names(present.map(({ player }) => player))
+  const entries = present.map((entry, i): Entry => {
+    const { data, time } = best.get(entry.player) as Inside
+    const { score, secondary, extra, playerName } = data
+    const member = encodeMember({ score, secondary, timeMs: Date.parse(time), id: entry.id }, reader.rules)
+    return { ...entry, score, secondary, extra, name: playerName ?? names[i] ?? null, updated: time, member }
+  })
+  return entries.sort((a, b) => (a.member < b.member ? -1 : 1))
+}
+
+async function bestPerPlayer(reader: Reader, since: string | null, until: string | null): Promise<Map<string, Inside>> {
+  const best = new Map<string, Inside>()
+  for await (const event of historyOf(reader)) {
+    const player = event.meta.player ?? ''
+    const { type, data } = shaped<ScoreEvent>(event)
+    if (type === 'ScoreDeleted') best.delete(player)
+    if (type !== 'ScoreSubmitted') continue
+    const { time } = event.meta
+    if ((since !== null && time < since) || (until !== null && time >= until)) continue
+    const before = best.get(player)
+    const counts = within(reader.rules, data.score) && (before === undefined || beats(reader.rules, data, before.data))
+    if (counts) best.set(player, { data, time })
+  }
+  return best
+}
+
+async function* historyOf({ deps, board }: Reader): AsyncIterable<StoredEvent> {
+  for (let after: string | null = null; ; ) {
+    const events: StoredEvent[] = await deps.log.readPart({ board }, after, PAGE)
+    yield* events
+    if (events.length < PAGE) return
+    after = events.at(-1)?.position ?? null
+  }
+}

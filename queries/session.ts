@@ -1,0 +1,19 @@
+// Sessions, by id and by player.
+
+import type { Session } from '../domain/session.ts'
+import { asFolded, folded, type QueryDeps } from './deps.ts'
+
+export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
+
+/** Ids of a player's sessions that have not ended. */
+export async function sessionsOf(deps: QueryDeps, player: string, nowMs: number): Promise<string[]> {
+  const documents = await deps.views.find({
+    view: deps.viewKey('sessions'),
+    collection: 'sessions',
+    index: 'player',
+    equal: [player],
+    from: new Date(nowMs).toISOString(),
+    limit: Number.MAX_SAFE_INTEGER,
+  })
+  return documents.map((document) => asFolded<Session>(document).id)
+}

@@ -1,0 +1,128 @@
+// A ranked entry as one ASCII string (0x21 to 0x7e) whose byte order is rank order, best first: score in the board's
+// ordering, entries with a secondary score before those without, secondary score, time, id. 40 bytes for a score of six
+// digits without a secondary one and an id of 24 characters.
+//
+//   member = number, mark, [number, mark,] time, id        the second pair only where the first mark says so
+//   number = head, digits      (sign and count of digits before the point; the digits without closing zeros and point)
+//
+// A number that must come earlier the larger it is is written negated. Of a negative one all is turned round: the head, each
+// digit (9 - d), and the marks, which lie below every digit of a positive number and above every digit of a negative one.
+
+import type { Decimal } from '../domain/decimal.ts'
+
+export type Ordering = 'asc' | 'desc'
+
+/** What decides an entry's place. `id` is ASCII (0x21 to 0x7e) of any length. */
+export interface Standing {
+  readonly score: Decimal
+  readonly secondary: Decimal | null
+  /** Unix milliseconds, 1970 to 9999. */
+  readonly timeMs: number
+  readonly id: string
+}
+
+export interface Orderings {
+  readonly ordering: Ordering
+  readonly secondaryOrdering: Ordering
+}
+
+/** 9999-12-31T23:59:59.999Z. */
+const MAX_TIME_MS = 253_402_300_799_999
+const MAX_ID_LENGTH = 255
+/** Two numbers of 50 characters and the time take less than 128 bytes. */
+const scratch = Buffer.alloc(128 + MAX_ID_LENGTH)
+
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+/** Heads run from 0x41 (negative, 30 digits) over 0x5f (negative, none) and 0x60 (positive, none) to 0x7e. */
+const HEAD_NEGATIVE = 0x5f
+const HEAD_POSITIVE = 0x60
+/** Marks after a number: what follows is a secondary score, or is not. The latter sorts after the former. */
+const MARK_POSITIVE = 0x21
+const MARK_NEGATIVE = 0x7d
+/** Time: eight digits of six bits each, from 0x30 up. */
+const TIME_LENGTH = 8
+const SIX_BITS = 0x3f
+const HALF_OF_TIME = 2 ** 24
+/** An id's characters lie between these. */
+const FIRST_PRINTABLE = 0x21
+const LAST_PRINTABLE = 0x7e
+
+/** Throws RangeError for a time or an id out of bounds. */
+export function encodeMember(standing: Standing, orderings: Orderings): string {
+  const { score, secondary, timeMs, id } = standing
+  let end = writeNumber(0, score, orderings.ordering, secondary !== null)
+  if (secondary !== null) end = writeNumber(end, secondary, orderings.secondaryOrdering, true)
+  end = writeTime(end, timeMs)
+  end = writeId(end, id)
+  return scratch.toString('latin1', 0, end)
+}
+
+/** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
+export function idOfMember(member: string): string {
+  let at = markAt(member, 1)
+  const mark = member.charCodeAt(at)
+  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) at = markAt(member, at + 2)
+  return member.slice(at + 1 + TIME_LENGTH)
+}
+
+/** Where the next mark stands: the first character from `at` on that is no digit. */
+function markAt(member: string, at: number): number {
+  let code = member.charCodeAt(at)
+  while (code >= ZERO && code <= NINE) code = member.charCodeAt(++at)
+  return at
+}
+
+/** Writes number and mark from `at`; answers where they end. */
+function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFollows: boolean): number {
+  const start = value.charCodeAt(0) === MINUS ? 1 : 0
+  const negative = value !== '0' && (start === 1) === (ordering === 'asc')
+  const digits = at + 1
+  let next = digits
+  let end = digits
+  let whole = -1
+  // A 0 before the point counts as no digit there.
+  for (let from = value.charCodeAt(start) === ZERO ? start + 1 : start; from < value.length; from++) {
+    const code = value.charCodeAt(from)
+    if (code === POINT) {
+      whole = next - digits
+    } else {
+      scratch[next++] = negative ? ZERO + NINE - code : code
+      if (code !== ZERO) end = next
+    }
+  }
+  if (whole < 0) whole = next - digits
+  scratch[at] = negative ? HEAD_NEGATIVE - whole : HEAD_POSITIVE + whole
+  scratch[end] = (negative ? MARK_NEGATIVE : MARK_POSITIVE) + (secondaryFollows ? 0 : 1)
+  return end + 1
+}
+
+function writeTime(at: number, timeMs: number): number {
+  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > MAX_TIME_MS) {
+    throw new RangeError(`a ranked time must be whole milliseconds from 1970 to 9999, not ${timeMs}`)
+  }
+  const low = timeMs % HALF_OF_TIME
+  writeHalf(at, (timeMs - low) / HALF_OF_TIME)
+  writeHalf(at + TIME_LENGTH / 2, low)
+  return at + TIME_LENGTH
+}
+
+/** 24 bits as four digits of six bits. */
+function writeHalf(at: number, bits: number): void {
+  scratch[at] = ZERO + (bits >> 18)
+  scratch[at + 1] = ZERO + ((bits >> 12) & SIX_BITS)
+  scratch[at + 2] = ZERO + ((bits >> 6) & SIX_BITS)
+  scratch[at + 3] = ZERO + (bits & SIX_BITS)
+}
+
+function writeId(at: number, id: string): number {
+  if (id.length > MAX_ID_LENGTH) throw new RangeError(`an id of ${id.length} characters cannot be ranked`)
+  for (let from = 0; from < id.length; from++) {
+    const code = id.charCodeAt(from)
+    if (code < FIRST_PRINTABLE || code > LAST_PRINTABLE) throw new RangeError('a ranked id must be printable ASCII')
+    scratch[at + from] = code
+  }
+  return at + id.length
+}

@@ -1,0 +1,50 @@
+// The log: streams of events with exact revisions, and one order over all of them. Every promise here is checked by
+// test/contracts/log.ts, which each adapter signs.
+
+import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+
+/** The revision of the last event of the stream, or 'none' where the stream must not exist. There is no "any". */
+export type Expected = number | 'none'
+
+export type AppendResult =
+  /** Durable. `revision` and `position` are those of the last event of this append. */
+  | { readonly kind: 'appended'; readonly revision: number; readonly position: Position }
+  /** The stream stands elsewhere; nothing was written. */
+  | { readonly kind: 'conflict' }
+
+/** Part of the log: one game's or one board's events. */
+export type LogFilter = { readonly game: string } | { readonly board: string }
+
+export interface Log {
+  /**
+   * Appends all events or none, durably before it answers. The same events (by id) sent again at the same expected
+   * revision are acknowledged again with their original revision and position, and nothing is written.
+   * A rejection means that the outcome is unknown: send the same events at the same revision again.
+   * At least one event; at most 512 KiB of data and metadata together.
+   */
+  append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
+
+  /** Events of one stream from revision `from` (inclusive), in order, at most `limit`. A missing stream is empty. */
+  readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]>
+
+  /** Events after a position (null: from the beginning), in log order, at most `limit`. Only durable ones. */
+  readAll(after: Position | null, limit: number): Promise<StoredEvent[]>
+
+  /** As `readAll`, one game's or board's events only, without reading the others. */
+  readPart(filter: LogFilter, after: Position | null, limit: number): Promise<StoredEvent[]>
+
+  /** The event exactly at a position, or null where the log has none there. */
+  eventAt(position: Position): Promise<StoredEvent | null>
+
+  /** The position of the last durable event, or null while the log is empty. */
+  head(): Promise<Position | null>
+
+  /**
+   * All events after a position, history first and then new ones as they become durable, in log order, each exactly
+   * once, in non-empty batches of at most `limit`. Ends when the signal aborts. Throws where the subscription broke:
+   * open another one after the last position handled.
+   */
+  subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>
+
+  close(): Promise<void>
+}

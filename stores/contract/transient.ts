@@ -1,0 +1,32 @@
+// What lives for seconds and may be lost: one-time secrets (a lost one is void, never valid again), marks of calls in
+// progress, token buckets. Times are Unix milliseconds by the caller's clock.
+
+export interface Transient {
+  /** Keeps a value until `expiresMs`; a value under the same key is replaced. */
+  put(key: string, value: string, expiresMs: number): Promise<void>
+  /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
+  take(key: string, nowMs: number): Promise<string | null>
+  /** True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`. */
+  claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
+  release(key: string, owner: string): Promise<void>
+}
+
+export interface BucketSpec {
+  readonly key: string
+  /** Tokens that come back each second, and the most it holds. */
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface BucketState {
+  readonly admitted: boolean
+  /** Whole tokens left. */
+  readonly remaining: number
+  /** Milliseconds until one more token is there; 0 when admitted. */
+  readonly retryAfterMs: number
+}
+
+export interface Rates {
+  /** Takes one token from each bucket, or from none where one of them is empty. One state per bucket, in order. */
+  take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
+}

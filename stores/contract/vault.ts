@@ -1,0 +1,14 @@
+// The vault: what must not stand in the log. Small secrets by kind and id, durable before a call answers. Callers see
+// plain bytes; what lies in the store is sealed under the master key (stores/sealing/vault.ts).
+
+/** What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token or of a refresh token. */
+export type SecretKind = 'key-secret' | 'player-key' | 'guest-token' | 'refresh-token'
+
+export interface Vault {
+  /** Stores unless there is one already; answers the one that stands afterwards (its own, or the one that was first). */
+  putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array>
+  get(kind: SecretKind, id: string): Promise<Uint8Array | null>
+  /** Gone for good, also from the store's free pages. */
+  destroy(kind: SecretKind, id: string): Promise<void>
+  close(): Promise<void>
+}

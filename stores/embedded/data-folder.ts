@@ -1,0 +1,54 @@
+// The data folder: made on first start with mode 0700, holding this installation's own secrets with mode 0600.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+export interface Secrets {
+  /** Names this installation in consistency tokens. */
+  readonly installation: string
+  /** base64url; absent where the master key comes from the environment. */
+  readonly masterKey?: string
+}
+
+const OWNER_ONLY = 0o600
+
+/** Reads `secrets.json`, or makes it: with a master key where none was given. */
+export async function openDataFolder(folder: string, masterKeyGiven: boolean): Promise<Secrets> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'secrets.json')
+  const kept = await readJson<Secrets>(path)
+  if (kept !== null && (kept.masterKey !== undefined || masterKeyGiven)) return kept
+  const made: Secrets = {
+    installation: kept?.installation ?? randomBytes(12).toString('hex'),
+    ...(masterKeyGiven ? {} : { masterKey: randomBytes(32).toString('base64url') }),
+  }
+  await writePrivately(path, made)
+  return made
+}
+
+/** The parsed file, or null where there is none. Throws for one that is no JSON. */
+export async function readJson<Shape>(path: string): Promise<Shape | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw failure
+  }
+}
+
+/** Writes a file whole or not at all, readable by its owner only, durable when it returns. */
+export async function writePrivately(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const file = await open(temporary, 'wx', OWNER_ONLY)
+  try {
+    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  const folder = await open(dirname(path), 'r')
+  await folder.sync()
+  await folder.close()
+}

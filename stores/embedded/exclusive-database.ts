@@ -1,0 +1,59 @@
+// Opening and closing a SQLite file that this process alone may use: WAL mode, an exclusive lock, so that a second process
+// on the same data folder is told so at once, and no shared-memory file.
+
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+
+const SQLITE_BUSY = 5
+
+/** Kibibytes of pages that SQLite may keep in memory. */
+const PAGE_CACHE_KIB = 65_536
+
+/**
+ * Opens or creates the file and takes its lock. `schema` is SQL that may run any number of times. Throws where another
+ * process (or another opening in this one) holds the file.
+ */
+export function openExclusive(path: string, schema: string): DatabaseSyncInstance {
+  const db = new DatabaseSync(path)
+  try {
+    // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm` file.
+    db.exec('PRAGMA locking_mode=EXCLUSIVE')
+    db.exec('PRAGMA journal_mode=WAL')
+    db.exec(`PRAGMA synchronous=NORMAL; PRAGMA cache_size=-${PAGE_CACHE_KIB}`)
+    // A write transaction takes the lock and makes the WAL file even where the schema is there already.
+    db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
+  } catch (error) {
+    db.close()
+    throw isBusy(error)
+      ? new Error(`${path} is in use: another process has this data folder open`, { cause: error })
+      : error
+  }
+  syncFolder(dirname(path))
+  return db
+}
+
+/**
+ * Folds the WAL into the file, gives the lock back and closes. Leaving WAL mode is what releases the lock: the binding
+ * finalises statements only when they are collected, and until then SQLite keeps a closed connection, and its lock, alive.
+ */
+export function closeExclusive(db: DatabaseSyncInstance): void {
+  db.exec('PRAGMA journal_mode=DELETE')
+  db.exec('PRAGMA locking_mode=NORMAL')
+  db.prepare('SELECT count(*) FROM sqlite_schema').get()
+  db.close()
+}
+
+/** A new file is there after a power cut only once its folder has been synced too. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}

@@ -1,0 +1,18 @@
+// Places in the embedded log: gapless whole numbers from 1 inside, sixteen hexadecimal digits outside, so that they
+// compare by code unit.
+
+import type { Position } from '../../domain/event.ts'
+
+const DIGITS = 16
+const POSITION = /^[0-9a-f]{16}$/
+
+/** The position of the n-th event. */
+export function positionOf(at: number): Position {
+  return at.toString(16).padStart(DIGITS, '0')
+}
+
+/** The number of a position, 0 for null, or undefined for what is no position of this kind of log. */
+export function placeOf(position: Position | null): number | undefined {
+  if (position === null) return 0
+  return POSITION.test(position) ? Number.parseInt(position, 16) : undefined
+}

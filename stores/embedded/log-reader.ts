@@ -1,0 +1,51 @@
+// The reading side of the embedded log: by stream, by game, by board, or all of it. Each query is given the place of the
+// last durable event and sees nothing after it.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type { StoredEvent } from '../../domain/event.ts'
+import type { LogFilter } from '../contract/log.ts'
+import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
+
+/** A stretch of the log: after one place, up to and with another, at most so many events. */
+export interface Stretch {
+  readonly after: number
+  readonly head: number
+  readonly limit: number
+}
+
+export interface LogReader {
+  stream(stream: string, from: number, stretch: Omit<Stretch, 'after'>): StoredEvent[]
+  all(stretch: Stretch): StoredEvent[]
+  part(filter: LogFilter, stretch: Stretch): StoredEvent[]
+  /** The place of the last event that is committed, 0 where there is none. */
+  lastPlace(): number
+}
+
+export function createLogReader(db: DatabaseSyncInstance): LogReader {
+  const select = (rest: string) => {
+    const statement = db.prepare(`SELECT ${EVENT_COLUMNS} FROM events ${rest}`)
+    statement.setReturnArrays(true)
+    return statement
+  }
+  const page = 'position > ? AND position <= ? ORDER BY position LIMIT ?'
+  const ofStream = select('WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?')
+  const ofAll = select(`WHERE ${page}`)
+  const ofGame = select(`INDEXED BY events_of_game WHERE game = ? AND ${page}`)
+  const ofBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page}`)
+  const last = db.prepare('SELECT max(position) AS place FROM events')
+
+  return {
+    stream: (stream, from, { head, limit }) => events(ofStream, stream, from, head, limit),
+    all: ({ after, head, limit }) => events(ofAll, after, head, limit),
+    part: (filter, { after, head, limit }) =>
+      'game' in filter
+        ? events(ofGame, filter.game, after, head, limit)
+        : events(ofBoard, filter.board, after, head, limit),
+    lastPlace: () => (last.get() as { place: number | null }).place ?? 0,
+  }
+}
+
+function events(statement: StatementSyncInstance, ...bound: readonly (string | number)[]): StoredEvent[] {
+  const rows: EventRow[] = statement.all(...bound)
+  return rows.map(storedEvent)
+}

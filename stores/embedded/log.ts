@@ -1,0 +1,115 @@
+// The log in a SQLite file. An append is answered after an fdatasync that covers it; appends that meet share one. Readers
+// and followers see durable events only.
+
+import { setImmediate } from 'node:timers/promises'
+import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import type { AppendResult, Expected, Log, LogFilter } from '../contract/log.ts'
+import { type DurableOptions, openDurable } from './durable-database.ts'
+import { placeOf, positionOf } from './log-position.ts'
+import { createLogReader } from './log-reader.ts'
+import { LOG_SCHEMA } from './log-schema.ts'
+import { createLogWriter } from './log-writer.ts'
+import { checkAppend } from './new-events.ts'
+import { createRecentEvents } from './recent-events.ts'
+import { createWakeups } from './wakeups.ts'
+
+/** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
+export async function openLog(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<Log> {
+  const database = await openDurable(path, LOG_SCHEMA, { ...options, onGroup, onFailure })
+  const reader = createLogReader(database.db)
+  let head = reader.lastPlace()
+  const writer = createLogWriter(database.db, head)
+  const recent = createRecentEvents(head)
+  const wakeups = createWakeups()
+  let broken: Error | null = null
+
+  function onGroup(outcome: 'durable' | 'undone'): void {
+    if (outcome === 'undone') {
+      writer.undone()
+      return
+    }
+    const events = writer.durable()
+    if (events.length === 0) return
+    recent.push(events)
+    head += events.length
+    wakeups.wake()
+  }
+
+  function onFailure(error: Error): void {
+    broken = error
+    wakeups.wake()
+    options.onFailure?.(error)
+  }
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events)
+    return database.write(() => writer.append(checked))
+  }
+
+  async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    return reader.stream(stream, from, { head, limit: atLeastOne(limit) })
+  }
+
+  async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
+    const place = requirePlace(after)
+    return recent.after(place, atLeastOne(limit)) ?? reader.all({ after: place, head, limit })
+  }
+
+  async function readPart(filter: LogFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
+    return reader.part(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
+  }
+
+  async function eventAt(position: Position): Promise<StoredEvent | null> {
+    const place = placeOf(position)
+    if (place === undefined || place < 1 || place > head) return null
+    const found = recent.after(place - 1, 1) ?? reader.all({ after: place - 1, head, limit: 1 })
+    return found[0] ?? null
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    let place = requirePlace(after)
+    atLeastOne(limit)
+    while (!signal.aborted) {
+      if (broken !== null) throw broken
+      const live = recent.after(place, limit)
+      const events = live ?? reader.all({ after: place, head, limit })
+      if (events.length === 0) {
+        await wakeups.wait(signal)
+        continue
+      }
+      // Places have no gaps, so this is the place of the last of them.
+      place += events.length
+      yield events
+      // Promises alone never let the event loop turn: a long history would keep every request waiting.
+      if (live === null) await setImmediate()
+    }
+  }
+
+  async function close(): Promise<void> {
+    broken ??= new Error(`The log ${path} is closed`)
+    wakeups.wake()
+    await database.close()
+  }
+
+  return {
+    append,
+    readStream,
+    readAll,
+    readPart,
+    eventAt,
+    head: async () => (head === 0 ? null : positionOf(head)),
+    subscribe,
+    close,
+  }
+}
+
+function requirePlace(position: Position | null): number {
+  const place = placeOf(position)
+  if (place === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return place
+}
+
+function atLeastOne(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}

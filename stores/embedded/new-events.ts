@@ -1,0 +1,52 @@
+// What an append must look like before it is let near the log: checked whole, and turned to JSON once.
+
+import type { NewEvent } from '../../domain/event.ts'
+import type { Expected } from '../contract/log.ts'
+
+/** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */
+export const MAX_APPEND_BYTES = 512 * 1024
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export interface EventText {
+  readonly event: NewEvent
+  readonly data: string
+  readonly meta: string
+  readonly bytes: number
+}
+
+export interface CheckedAppend {
+  readonly stream: string
+  /** Revision that the stream must stand at; -1 where it must not exist. */
+  readonly base: number
+  readonly events: readonly EventText[]
+}
+
+/** Throws a TypeError for what is no event, a RangeError for what is out of bounds. Nothing has happened then. */
+export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
+  if (stream === '') throw new TypeError('A stream must have a name')
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new RangeError(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
+  }
+  if (events.length === 0) throw new RangeError(`An append to ${stream} needs at least one event`)
+  const texts = events.map(textOf)
+  const bytes = texts.reduce((sum, text) => sum + text.bytes, 0)
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new RangeError(`An append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`)
+  }
+  return { stream, base: expected === 'none' ? -1 : expected, events: texts }
+}
+
+function textOf(event: NewEvent): EventText {
+  if (!UUID.test(event.id)) throw new TypeError(`An event's id must be a UUID, not ${JSON.stringify(event.id)}`)
+  if (typeof event.type !== 'string' || event.type === '') throw new TypeError(`Event ${event.id} has no type`)
+  if (!isObject(event.data)) throw new TypeError(`Event ${event.id} (${event.type}) has no data`)
+  if (!isObject(event.meta)) throw new TypeError(`Event ${event.id} (${event.type}) has no metadata`)
+  const data = JSON.stringify(event.data)
+  const meta = JSON.stringify(event.meta)
+  return { event, data, meta, bytes: Buffer.byteLength(data) + Buffer.byteLength(meta) }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

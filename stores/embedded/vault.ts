@@ -1,0 +1,48 @@
+// The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
+// WAL: once `destroy` has answered, the bytes stand in no file of ours.
+
+import type { SecretKind, Vault } from '../contract/vault.ts'
+import { type DurableOptions, openDurable } from './durable-database.ts'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS secrets (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID;
+`
+
+/** Opens or creates the vault. `onFailure` is called once if the disk failed: the process should stop then. */
+export async function openVault(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<Vault> {
+  const database = await openDurable(path, SCHEMA, options)
+  database.db.exec('PRAGMA secure_delete=ON')
+  const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
+  const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
+
+  function standing(kind: SecretKind, id: string): Uint8Array | null {
+    const row: { readonly value: Uint8Array } | undefined = select.get(kind, id)
+    return row === undefined ? null : new Uint8Array(row.value)
+  }
+
+  function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
+    const bytes = new Uint8Array(value)
+    return database.write(() => {
+      insert.run(kind, id, bytes)
+      return standing(kind, id) ?? bytes
+    })
+  }
+
+  async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
+    // A secret that a power cut could still take away must not be used: what it seals would be lost with it.
+    await database.settled()
+    return standing(kind, id)
+  }
+
+  async function destroy(kind: SecretKind, id: string): Promise<void> {
+    await database.write(() => remove.run(kind, id), 'scrub')
+  }
+
+  return { putIfAbsent, get, destroy, close: () => database.close() }
+}

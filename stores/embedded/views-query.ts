@@ -1,0 +1,75 @@
+// From a Find to SQL: the text depends on which parts are given, never on their values, which are always bound.
+
+import type { Find } from '../contract/views.ts'
+import { ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
+
+/** Between the ids and positions of one answer: neither can hold it. */
+export const SEPARATOR = '\n'
+
+export interface FindTexts {
+  /** One row: the ids, the positions and the bodies of what was found, each joined, or nulls. */
+  readonly documents: string
+  /** The same without the bodies. */
+  readonly places: string
+  readonly count: string
+}
+
+/** The same for two finds that share their texts. */
+export function shapeOf({ index, equal, from, after, until, reverse }: Find): string {
+  const bounds = (from === undefined ? 0 : 1) + (after === undefined ? 0 : 2) + (until === undefined ? 0 : 4)
+  return `${index} ${equal.length} ${reverse === true ? bounds + 8 : bounds}`
+}
+
+/** What is bound, in the order of the texts; `limit` follows, and where documents are asked for `skip`. */
+export function boundValues({ equal, from, after, until }: Find): (string | number)[] {
+  const values = [...equal]
+  if (from !== undefined) values.push(from)
+  if (after !== undefined) values.push(after)
+  if (until !== undefined) values.push(until)
+  return values
+}
+
+/** Throws a TypeError for an index that is not declared, or more values than it has fields. */
+export function findTexts(table: Table, find: Find): FindTexts {
+  const index = table.indexes.get(find.index)
+  if (index === undefined) throw new TypeError(`${find.view}/${find.collection} has no index ${find.index}`)
+  const { columns, hint } = index
+  if (find.equal.length > columns.length) throw new TypeError(`Index ${find.index} has only ${columns.length} fields`)
+  const conditions = conditionsOf(find, columns)
+  const order = columns
+    .slice(find.equal.length)
+    .map(({ name, descending }) => `${name} ${descending !== (find.reverse === true) ? 'DESC' : 'ASC'}`)
+  order.push(find.reverse === true ? 'id DESC' : 'id ASC')
+  const source = `FROM ${table.name} ${hint} WHERE ${conditions.join(' AND ')}`
+  const inOrder = `${source} ORDER BY ${order.join(', ')} LIMIT ? OFFSET ?`
+  // Joined inside SQLite: crossing into JavaScript once costs half of what a crossing for each row and column does.
+  const places = 'group_concat(id, char(10)), group_concat(pos, char(10))'
+  return {
+    documents: `SELECT ${places}, group_concat(body, ',') FROM (SELECT id, pos, body ${inOrder})`,
+    places: `SELECT ${places} FROM (SELECT id, pos ${inOrder})`,
+    count: `SELECT count(*) FROM (SELECT 1 ${source} LIMIT ?)`,
+  }
+}
+
+function conditionsOf(find: Find, columns: readonly Column[]): string[] {
+  const { equal, from, after, until } = find
+  // Word for word the condition of the index itself, without which SQLite would not use it.
+  const conditions = columns.slice(0, 1).map(inIndex)
+  for (const { name } of columns.slice(0, equal.length)) conditions.push(`${name} = ?`)
+  const bounded = columns[equal.length]
+  const isBounded = from !== undefined || after !== undefined || until !== undefined
+  if (bounded === undefined) {
+    if (isBounded) throw new TypeError(`Index ${find.index} has no field left for a bound`)
+    return conditions
+  }
+  const { name, descending } = bounded
+  const [later, earlier] = descending ? ['<', '>'] : ['>', '<']
+  if (from !== undefined) conditions.push(`${name} ${later}= ?`)
+  if (after !== undefined) conditions.push(`${name} ${later} ?`)
+  if (until !== undefined) conditions.push(`${name} ${earlier} ?`)
+  // The absent come before all values. SQLite starts its search at one lower bound only, so this one is not given beside
+  // another, which says it already.
+  const hasLower = descending ? until !== undefined : from !== undefined || after !== undefined
+  if (!hasLower && (isBounded || equal.length === 0)) conditions.push(`${name} > ${ABSENT_SQL}`)
+  return conditions
+}

@@ -1,0 +1,116 @@
+// How the read models lie in SQLite: a table per collection, its rows in the order of the first declared index, so that
+// neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { JsonObject } from '../../domain/event.ts'
+import type { CollectionSpec, IndexField } from '../contract/views.ts'
+
+export const VIEWS_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS collections (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    view TEXT NOT NULL,
+    name TEXT NOT NULL,
+    indexes TEXT NOT NULL,
+    UNIQUE (view, name)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoints (
+    view TEXT NOT NULL,
+    partition INTEGER NOT NULL,
+    position TEXT NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (view, partition)
+  ) WITHOUT ROWID;
+`
+
+/**
+ * Stands in a column where the field is null or absent, in SQL and bound: it comes before every number and text, as NULL
+ * would, may stand in a primary key, as NULL may not, and no JSON can hold it.
+ */
+export const ABSENT_SQL = '-9e999'
+export const ABSENT = Number.NEGATIVE_INFINITY
+
+const NAME = /^[a-z][A-Za-z0-9_]*$/
+const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.-]+$/
+
+export interface Column {
+  readonly field: string
+  /** Quoted, for SQL. */
+  readonly name: string
+  readonly descending: boolean
+}
+
+export interface Table {
+  /** Quoted, for SQL. */
+  readonly name: string
+  /** Every indexed field once, in the order of the columns. */
+  readonly fields: readonly string[]
+  readonly indexes: ReadonlyMap<string, { readonly columns: readonly Column[]; readonly hint: string }>
+}
+
+/** Throws a TypeError where a name could not stand in SQL or says nothing. */
+export function checkNames(view: string, collection: CollectionSpec): void {
+  if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
+  const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => columnOf(field).field))
+  for (const name of [collection.name, ...Object.keys(collection.indexes), ...fields]) {
+    if (!NAME.test(name))
+      throw new TypeError(`${JSON.stringify(name)} in ${view} is no name of a collection, index or field`)
+  }
+  for (const [name, index] of Object.entries(collection.indexes)) {
+    if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
+  }
+}
+
+/** The table of the collection with this number in the register. */
+export function tableOf(number: number, indexes: CollectionSpec['indexes']): Table {
+  const described = Object.entries(indexes).map(([index, fields], place) => {
+    const hint = place === 0 ? 'NOT INDEXED' : `INDEXED BY ${indexName(number, index)}`
+    return [index, { columns: fields.map(columnOf), hint }] as const
+  })
+  const fields = new Set(described.flatMap(([, { columns }]) => columns.map(({ field }) => field)))
+  return { name: `"c${number}"`, fields: [...fields], indexes: new Map(described) }
+}
+
+export function createTable(db: DatabaseSyncInstance, number: number, indexes: CollectionSpec['indexes']): void {
+  const table = tableOf(number, indexes)
+  const [first, ...others] = table.indexes
+  const columns = table.fields.map((field) => `${columnOf(field).name} NOT NULL,`).join(' ')
+  const key = [...(first?.[1].columns ?? []).map(inOrder), 'id'].join(', ')
+  db.exec(
+    `CREATE TABLE ${table.name} (id TEXT NOT NULL, pos TEXT NOT NULL, body TEXT, ${columns} PRIMARY KEY (${key})) WITHOUT ROWID`,
+  )
+  if (first !== undefined) db.exec(`CREATE UNIQUE INDEX ${indexName(number, '')} ON ${table.name} (id)`)
+  for (const [index, described] of others) {
+    const ordered = described.columns.map(inOrder).join(', ')
+    const condition = described.columns.slice(0, 1).map(inIndex).join()
+    db.exec(`CREATE INDEX ${indexName(number, index)} ON ${table.name} (${ordered}, id) WHERE ${condition}`)
+  }
+}
+
+/** The condition, on its first field, under which a document is in an index. No range, so that it is never searched by. */
+export function inIndex({ name }: Column): string {
+  return `${name} <> ${ABSENT_SQL}`
+}
+
+/** What goes into a document's columns, in the table's order. A deleted one is in no index. */
+export function columnValues(table: Table, body: JsonObject | null): (string | number)[] {
+  return table.fields.map((field) => {
+    const value = body?.[field] ?? null
+    if (value === null) return ABSENT
+    if (typeof value === 'string' || typeof value === 'number') return value
+    throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
+  })
+}
+
+function columnOf(indexField: IndexField): Column {
+  const descending = indexField.startsWith('-')
+  const field = descending ? indexField.slice(1) : indexField
+  return { field, name: `"f_${field}"`, descending }
+}
+
+function inOrder({ name, descending }: Column): string {
+  return descending ? `${name} DESC` : name
+}
+
+function indexName(number: number, index: string): string {
+  return `"c${number}:${index}"`
+}

@@ -1,0 +1,63 @@
+// Seals and opens the personal text of events, each field under its player's key. Without the key it reads as null.
+
+import { randomBytes } from 'node:crypto'
+import type { JsonObject, NewEvent } from '../../domain/event.ts'
+import type { Vault } from '../contract/vault.ts'
+import { KEY_BYTES, seal, unseal } from './cipher.ts'
+
+/** Event type -> the fields of its data that hold personal text: strings, null or absent. */
+export type PersonalFields = Readonly<Record<string, readonly string[]>>
+
+/** Before a sealed text; what does not begin with it was written before its field was declared, and is left as it is. */
+const MARK = 'sealed:1:'
+
+export interface EventSeals {
+  /** The same array where no event of it holds personal text. A new key is in the vault before this answers. */
+  seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
+  /** The same array where no event of it holds personal text. Never rejects for the lack of a key. */
+  open<E extends NewEvent>(events: E[]): Promise<E[]> | E[]
+}
+
+export function createEventSeals(vault: Vault, personalFields: PersonalFields): EventSeals {
+  const fieldsOf = new Map(Object.entries(personalFields))
+
+  function textFields({ type, data }: NewEvent): readonly string[] {
+    const fields = fieldsOf.get(type)
+    return fields === undefined ? [] : fields.filter((field) => typeof data[field] === 'string')
+  }
+
+  function isPersonal(event: NewEvent): boolean {
+    return fieldsOf.has(event.type) && textFields(event).length > 0
+  }
+
+  async function sealOne(event: NewEvent): Promise<NewEvent> {
+    if (!isPersonal(event)) return event
+    const { player } = event.meta
+    if (player === undefined) throw new TypeError(`Event ${event.id} (${event.type}) holds personal text of no player`)
+    const key = await vault.putIfAbsent('player-key', player, randomBytes(KEY_BYTES))
+    const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
+    return { ...event, data }
+  }
+
+  async function openOne<E extends NewEvent>(event: E): Promise<E> {
+    if (!isPersonal(event)) return event
+    const { player } = event.meta
+    const key = player === undefined ? null : await vault.get('player-key', player)
+    const data = withFields(event, (text, bound) => {
+      if (!text.startsWith(MARK)) return text
+      const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
+      return key === null ? null : (unseal(key, sealed, bound)?.toString() ?? null)
+    })
+    return { ...event, data }
+  }
+
+  function withFields(event: NewEvent, change: (text: string, bound: string) => string | null): JsonObject {
+    const changed = textFields(event).map((field) => [field, change(String(event.data[field]), `${event.id}/${field}`)])
+    return { ...event.data, ...Object.fromEntries(changed) }
+  }
+
+  return {
+    seal: async (events) => (events.some(isPersonal) ? Promise.all(events.map(sealOne)) : events),
+    open: (events) => (events.some(isPersonal) ? Promise.all(events.map(openOne)) : events),
+  }
+}

@@ -1,0 +1,38 @@
+// Seals the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in the log,
+// in its backups and exports. Events without such text pass through untouched.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Log } from '../contract/log.ts'
+import type { Vault } from '../contract/vault.ts'
+import { createEventSeals, type PersonalFields } from './events.ts'
+
+/**
+ * The same log, sealed. `vault` should be a sealed vault: it keeps the keys in use open in memory, and forgets one at once
+ * when it is destroyed through it. Appending rejects with a TypeError where personal text names no player.
+ */
+export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
+  const seals = createEventSeals(vault, personalFields)
+
+  async function eventAt(position: Position): Promise<StoredEvent | null> {
+    const event = await inner.eventAt(position)
+    if (event === null) return null
+    const [opened] = await seals.open([event])
+    return opened ?? null
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    for await (const events of inner.subscribe(after, limit, signal)) yield await seals.open([...events])
+  }
+
+  return {
+    // Sealed anew each time it is sent again; the log knows an event by its id alone.
+    append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
+    readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
+    readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),
+    readPart: async (filter, after, limit) => seals.open(await inner.readPart(filter, after, limit)),
+    eventAt,
+    head: () => inner.head(),
+    subscribe,
+    close: () => inner.close(),
+  }
+}
