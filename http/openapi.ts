@@ -1,0 +1,217 @@
+// The OpenAPI 3.1 document, made from the route table and the schemas that validate: what is written there is what is
+// served. Schemas with a `.meta({ id })` become components of that name.
+
+import { z } from 'zod'
+import { PROBLEMS } from './pipeline/codes.ts'
+import { PROBLEM_TYPE } from './problem.ts'
+import type { Needs, Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+/** What the document needs to know of a route. */
+export type Documented = Omit<Route, 'handle'>
+
+export interface DocumentInfo {
+  readonly version: string
+  /** Where the API is served, from configuration. */
+  readonly url: string
+}
+
+const SCHEMAS = '#/components/schemas/'
+/** Codes that any route may refuse with, beyond its own. */
+const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
+const OF_TOKENS = ['unauthenticated', 'player_banned', 'consistency_token_unknown', 'behind']
+const OF_BODIES = ['body_too_large', 'unsupported_media_type']
+const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'busy', 'log_unavailable']
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    request_id: { type: 'string' },
+    needed: { type: 'string', description: 'The permission that is missing.' },
+    retry_after: { type: 'integer', description: 'Seconds to wait.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: { pointer: { type: 'string', format: 'json-pointer' }, detail: { type: 'string' } },
+      },
+    },
+  },
+}
+
+/** The whole document. Throws where one name stands for two schemas, or a route refuses with a code nobody listed. */
+export function openApiDocument(routes: readonly Documented[], info: DocumentInfo): Json {
+  const components: Json = { Problem: PROBLEM_SCHEMA }
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Scorebook', version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: info.url }],
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+    'x-problem-codes': PROBLEMS,
+  }
+}
+
+function operation(route: Documented, components: Json): Json {
+  const { needs, body } = route
+  const sent = body && {
+    required: !body.safeParse({}).success,
+    content: content('application/json', body, 'input', components),
+  }
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [route.path.split('/')[2]],
+    parameters: [...pathParameters(route), ...queryParameters(route, components), ...headerParameters(route)],
+    ...(sent && { requestBody: sent }),
+    responses: { ...answers(route, components), ...refusals(route) },
+    security: needs === 'nothing' ? [] : [{ bearer: [] }],
+    ...permissionOf(needs),
+    'x-tenant-only': route.tenantOnly,
+  }
+}
+
+function operationId({ method, path }: Documented): string {
+  const words = path.split('/').filter((part) => part !== '' && part !== 'api')
+  return [method.toLowerCase(), ...words.map((word) => word.replace(':', 'by_').replaceAll('-', '_'))].join('_')
+}
+
+function permissionOf(needs: Needs): Json {
+  if (typeof needs === 'string') return {}
+  return { 'x-permission': needs.permission, ...(needs.or !== undefined && { 'x-permission-or': needs.or }) }
+}
+
+function pathParameters({ path }: Documented): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }))
+}
+
+function queryParameters({ query }: Documented, components: Json): Json[] {
+  if (query === undefined) return []
+  const { properties = {}, required = [] } = schemaOf(query, 'input', components) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }))
+}
+
+function headerParameters({ method, needs, records }: Documented): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  })
+  return [
+    ...(records
+      ? [header('Idempotency-Key', 'The same key and the same call have one effect, however often they are sent.')]
+      : []),
+    ...(needs === 'nothing'
+      ? []
+      : [header('X-Consistency-Token', 'From the answer to a write: sees at least that write.')]),
+    ...(method === 'PUT' ? [header('If-Match', 'The ETag of what was read; 412 where it has changed since.')] : []),
+  ]
+}
+
+function answers({ answers, records }: Documented, components: Json): Json {
+  const shown: Json = {}
+  for (const [status, schema] of Object.entries(answers)) {
+    const headers = {
+      'X-Request-Id': { schema: { type: 'string' } },
+      ...(records && { 'X-Consistency-Token': { schema: { type: 'string' } } }),
+    }
+    const description = Number(status) === 201 ? 'Made.' : Number(status) === 202 ? 'Goes on afterwards.' : 'Done.'
+    shown[status] = { description, headers, content: content('application/json', schema, 'output', components) }
+  }
+  return shown
+}
+
+/** The codes that a route may refuse with. */
+function codesOf({ needs, tenantOnly, body, records, method, refusals = [] }: Documented): string[] {
+  return [
+    ...OF_EVERY_ROUTE,
+    ...(needs === 'nothing' ? [] : OF_TOKENS),
+    ...(tenantOnly ? ['tenant_only'] : []),
+    ...(typeof needs === 'string' ? [] : ['permission_needed']),
+    ...(body === undefined && method === 'GET' ? [] : OF_BODIES),
+    ...(records ? OF_RECORDS : []),
+    ...refusals,
+  ]
+}
+
+function refusals(route: Documented): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const code of new Set(codesOf(route))) {
+    const status = PROBLEMS[code]?.status
+    if (status === undefined) throw new Error(`${route.method} ${route.path} refuses with ${code}, which is not listed`)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const shown: Json = {}
+  for (const [status, codes] of byStatus) {
+    const description = codes
+      .map((code) => `\`${code}\`: ${PROBLEMS[code]?.title}. ${PROBLEMS[code]?.todo}`)
+      .join('\n\n')
+    shown[status] = { description, content: { [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMAS}Problem` } } } }
+  }
+  return shown
+}
+
+function content(type: string, schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  return { [type]: { schema: schemaOf(schema, io, components) } }
+}
+
+/** A zod schema as JSON Schema, its named parts moved to the components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const { $schema: _dialect, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+  for (const [name, part] of Object.entries($defs ?? {})) keep(name, withReferences(part), components)
+  const { id, ...moved } = withReferences(own) as Json
+  if (typeof id !== 'string') return moved
+  keep(id, moved, components)
+  return { $ref: SCHEMAS + id }
+}
+
+function keep(name: string, part: unknown, components: Json): void {
+  const { id: _name, ...schema } = part as Json
+  const known = components[name]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`two schemas are called ${name}`)
+  }
+  components[name] = schema
+}
+
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    name === '$ref' && typeof member === 'string' ? member.replace('#/$defs/', SCHEMAS) : withReferences(member),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,155 @@
+// What a log promises to those who follow it.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { appended, everything, idsOf, someEvents } from './events.ts'
+import { withFresh } from './fresh.ts'
+import type { Check } from './sign.ts'
+
+interface Following {
+  readonly after?: Position | null
+  readonly limit?: number
+  /** Stops once so many events have come. */
+  readonly count: number
+}
+
+/** What a subscription gives until so many events have come. Each batch must be in bounds, and it must end when told. */
+async function followed(log: Log, { after = null, limit = 10, count }: Following): Promise<StoredEvent[]> {
+  const stop = new AbortController()
+  const events: StoredEvent[] = []
+  for await (const batch of log.subscribe(after, limit, stop.signal)) {
+    expect(batch.length).to.be.within(1, limit)
+    events.push(...batch)
+    if (events.length >= count) stop.abort()
+  }
+  return events
+}
+
+export const following: readonly Check<Log>[] = [
+  {
+    name: 'gives history first, then new events as they come',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(25))
+        const following = followed(log, { count: 60 })
+        for (let n = 0; n < 35; n += 1) await appended(log, `s-live-${n}`, 'none', someEvents(1))
+        const events = await following
+        expect(events).to.have.length(60)
+        expect(events).to.deep.equal(await everything(log))
+      }),
+  },
+  {
+    name: 'begins right after a position, also when it is the last one',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(10))
+        const all = await everything(log)
+        expect(await followed(log, { after: all[3]?.position ?? null, count: 6 })).to.deep.equal(all.slice(4))
+        const live = followed(log, { after: await log.head(), count: 2 })
+        const added = someEvents(2)
+        await appended(log, 's-1', 9, added)
+        expect(idsOf(await live)).to.deep.equal(idsOf(added))
+      }),
+  },
+  {
+    name: 'gives events to a follower who was there while the log was empty',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        const following = followed(log, { count: 3 })
+        await appended(log, 's-1', 'none', someEvents(3))
+        expect(await following).to.deep.equal(await everything(log))
+      }),
+  },
+  {
+    name: 'ends at once when its signal aborts: while it waits, in the midst of history, or from the start',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(30))
+        const waiting = new AbortController()
+        const events: StoredEvent[] = []
+        for await (const batch of log.subscribe(null, 30, waiting.signal)) {
+          events.push(...batch)
+          // It has nothing more to give: it waits when this runs.
+          if (events.length === 30) setImmediate(() => waiting.abort())
+        }
+        expect(events).to.have.length(30)
+        expect(await followed(log, { count: 1, limit: 1 })).to.have.length(1)
+        for await (const batch of log.subscribe(null, 30, AbortSignal.abort())) expect(batch).to.equal('nothing')
+      }),
+  },
+  {
+    name: 'ends when the reader breaks off',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(5))
+        const seen: number[] = []
+        for await (const batch of log.subscribe(null, 2, new AbortController().signal)) {
+          seen.push(batch.length)
+          if (seen.length === 2) break
+        }
+        expect(seen).to.deep.equal([2, 2])
+      }),
+  },
+  {
+    name: 'gives a slow reader every event too, and does not wait for it',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(1))
+        const stop = new AbortController()
+        const events: StoredEvent[] = []
+        for await (const batch of log.subscribe(null, 100, stop.signal)) {
+          events.push(...batch)
+          const step = events.length
+          if (step < 31) await appended(log, 's-1', step - 1, someEvents(10))
+          else stop.abort()
+        }
+        expect(idsOf(events)).to.deep.equal(idsOf(await everything(log)))
+        expect(events).to.have.length(31)
+      }),
+  },
+  {
+    name: 'gives every follower each event exactly once and in order, wherever each begins while appends race',
+    run: (make) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 60 }),
+          fc.array(fc.record({ start: fc.nat(60), limit: fc.integer({ min: 1, max: 9 }) }), {
+            minLength: 1,
+            maxLength: 6,
+          }),
+          (sizes, followers) => withFresh(make, (log) => race(log, sizes, followers)),
+        ),
+        { numRuns: 25 },
+      ),
+  },
+]
+
+interface Follower {
+  /** Begins after so many appends were acknowledged, at whatever the head is then. */
+  readonly start: number
+  readonly limit: number
+}
+
+async function race(log: Log, sizes: readonly number[], followers: readonly Follower[]): Promise<void> {
+  const count = sizes.reduce((sum, size) => sum + size, 0)
+  const gathered: Promise<StoredEvent[]>[] = []
+  let acknowledged = 0
+  const begin = () => {
+    for (const { start, limit } of followers) {
+      if (Math.min(start, sizes.length - 1) === acknowledged) gathered.push(followed(log, { limit, count }))
+    }
+  }
+  begin()
+  const append = async (size: number, n: number) => {
+    await appended(log, `s-${n}`, 'none', someEvents(size))
+    acknowledged += 1
+    begin()
+  }
+  await Promise.all(sizes.map(append))
+  const all = await everything(log)
+  expect(all).to.have.length(count)
+  expect(gathered.length).to.equal(followers.length)
+  for (const events of await Promise.all(gathered)) expect(idsOf(events)).to.deep.equal(idsOf(all))
+}
