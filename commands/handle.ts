@@ -3,18 +3,18 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { shaped } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { appendSurely } from './append.ts'
-import { type Folded, fold, unfolded } from './fold.ts'
+import { Calls } from './calls.ts'
+import { eventsFrom, type Folded, fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
+import { replay } from './replay.ts'
 import { type About, type Command, decideInTurn, type Outcome, type Recorded } from './turn.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
-const PAGE = 1_000
 
 export interface Handled<State, Event> {
   readonly before: State
@@ -72,6 +72,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   readonly #aggregate: Aggregate<State, Event>
   readonly #stream: string
   #folded: Folded<State> | null = null
+  #calls = new Calls()
   #waiting: Waiting<State, Event>[] = []
   #working = false
 
@@ -105,12 +106,17 @@ class StreamWriter<State, Event extends DomainEvent> {
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const folded = await this.#latest()
-      const turn = decideInTurn(this.#aggregate, folded, commands)
-      if (turn.events.length === 0) return this.#settle(commands, turn.outcomes, null)
+      const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
+      if (turn.events.length === 0) {
+        // Nothing to append, so nothing proves that no other node was here since: look.
+        if ((await this.#foldOn(folded)) === folded) return this.#settle(commands, turn.outcomes, null)
+        continue
+      }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       const result = await appendSurely(this.#log, this.#stream, expected, turn.events)
       if (result.kind === 'appended') {
         this.#folded = turn.folded
+        for (const { meta } of turn.events) this.#calls.note(meta)
         return this.#settle(commands, turn.outcomes, result.position)
       }
       await this.#foldOn(folded)
@@ -120,23 +126,19 @@ class StreamWriter<State, Event extends DomainEvent> {
   }
 
   async #latest(): Promise<Folded<State>> {
-    return this.#folded ?? (await this.#foldOn(unfolded(this.#aggregate)))
+    if (this.#folded !== null) return this.#folded
+    this.#calls = new Calls()
+    return this.#foldOn(unfolded(this.#aggregate))
   }
 
   async #foldOn(from: Folded<State>): Promise<Folded<State>> {
     let folded = from
-    for await (const event of this.#events(folded.revision + 1)) folded = fold(this.#aggregate, folded, event)
+    for await (const event of eventsFrom(this.#log, this.#stream, from.revision + 1)) {
+      folded = fold(this.#aggregate, folded, event)
+      this.#calls.note(event.meta)
+    }
     this.#folded = folded
     return folded
-  }
-
-  async *#events(from: number) {
-    for (let next = from; ; ) {
-      const page = await this.#log.readStream(this.#stream, next, PAGE)
-      yield* page
-      if (page.length < PAGE) return
-      next += page.length
-    }
   }
 
   #settle(
@@ -147,32 +149,12 @@ class StreamWriter<State, Event extends DomainEvent> {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
       if (outcome.kind === 'refused') command.reject(outcome.why)
-      else if (outcome.kind === 'repeated') command.resolve(this.#replay(command))
+      else if (outcome.kind === 'repeated') command.resolve(replay(this.#log, this.#aggregate, command))
       else {
         const wrote = position !== null && outcome.events.length > 0
         const written = wrote ? { game: command.about.game, position } : null
         command.resolve({ ...outcome, written, replayed: false })
       }
     }
-  }
-
-  /** What a remembered command decided, from the stream as it then was. O(length of the stream). */
-  async #replay(command: Command<State, Event>): Promise<Handled<State, Event>> {
-    let folded = unfolded(this.#aggregate)
-    let before = folded.state
-    const events: Recorded<Event>[] = []
-    let position: string | null = null
-    for await (const stored of this.#events(0)) {
-      const own = stored.meta.command === command.intent.command
-      if (events.length > 0 && !own) break
-      if (own && events.length === 0) before = folded.state
-      folded = fold(this.#aggregate, folded, stored)
-      if (!own) continue
-      const event = shaped<Event>({ type: stored.type, data: stored.data })
-      events.push({ ...event, revision: stored.revision, time: stored.meta.time })
-      position = stored.position
-    }
-    const written = position === null ? null : { game: command.about.game, position }
-    return { before, after: folded.state, events, written, replayed: true }
   }
 }

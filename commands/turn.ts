@@ -3,6 +3,7 @@
 import { v5 as uuidV5 } from 'uuid'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
+import type { Calls } from './calls.ts'
 import { type Folded, fold } from './fold.ts'
 import type { Intent } from './intent.ts'
 
@@ -38,23 +39,27 @@ export interface Turn<State, Event> {
 export function decideInTurn<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   start: Folded<State>,
+  calls: Calls,
   commands: readonly Command<State, Event>[],
 ): Turn<State, Event> {
   const events: NewEvent[] = []
+  const callsNow = new Map<string, string>()
   let folded = start
   const outcomes = commands.map((command): Outcome<State, Event> => {
     try {
-      const seen = folded.calls.get(command.intent.command)
-      if (seen !== undefined) return repeated(seen, command.intent)
+      const { intent } = command
+      const seen = callsNow.get(intent.command) ?? calls.get(intent.command)
+      if (seen !== undefined) return repeated(seen, intent)
       const before = folded.state
       const decided = command.decision(before, folded.revision)
-      const time = laterOf(new Date(command.intent.nowMs).toISOString(), folded.time)
+      const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
       const recorded = decided.map((event, index): Recorded<Event> => {
         const next = toAppend(event, index, command, time)
         events.push(next)
         folded = fold(aggregate, folded, { ...next, revision: folded.revision + 1 })
         return { ...event, revision: folded.revision, time }
       })
+      if (intent.call !== null && recorded.length > 0) callsNow.set(intent.command, intent.call)
       return { kind: 'decided', before, after: folded.state, events: recorded }
     } catch (why) {
       return { kind: 'refused', why }

@@ -2,12 +2,12 @@
 
 import type { Projection } from './projection.ts'
 
-/** Every event may carry a call, so all types are taken. Rows older than 48 hours are removed by a process, not here. */
+/** Every event may carry a call, so all types are taken. Rows stay: a key is remembered as long as its event. */
 export function commands(types: readonly string[]): Projection {
   return {
     name: 'commands',
     version: 1,
-    collections: [{ name: 'commands', indexes: { time: ['time'] } }],
+    collections: [{ name: 'commands', indexes: {} }],
     takes: types,
     needs: (event) => (event.meta.call === undefined ? [] : [['commands', event.meta.command]]),
     handle(event, docs) {

@@ -1,6 +1,6 @@
 // The view of browser origins: which games allow one, for answering preflights, which name no game.
 
-import { shaped, type StoredEvent } from '../domain/event.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Peek, Projection } from './projection.ts'
 
 const listOf = (value: unknown): readonly string[] => shaped<readonly string[]>(value ?? [])

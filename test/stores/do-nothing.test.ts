@@ -1,7 +1,19 @@
-// Every check of every contract must fail for a store that does nothing.
+// Every check of these contracts must fail for a store that does nothing.
 
 import { doNothingLog } from '../contracts/do-nothing-log.ts'
+import { doNothingRates } from '../contracts/do-nothing-rates.ts'
+import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
+import { doNothingVault } from '../contracts/do-nothing-vault.ts'
+import { doNothingViews } from '../contracts/do-nothing-views.ts'
 import { logChecks } from '../contracts/log.ts'
+import { ratesChecks } from '../contracts/rates.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
+import { transientChecks } from '../contracts/transient.ts'
+import { vaultChecks } from '../contracts/vault.ts'
+import { viewsChecks } from '../contracts/views.ts'
 
 failsOnNothing('a log that does nothing', logChecks, doNothingLog)
+failsOnNothing('read models that do nothing', viewsChecks, doNothingViews)
+failsOnNothing('a vault that does nothing', vaultChecks, doNothingVault)
+failsOnNothing('short-lived things that nothing holds', transientChecks, doNothingTransient)
+failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)

@@ -1,0 +1,26 @@
+// The calls that a stream's events have answered: those sent with an Idempotency-Key, for as long as a key is remembered.
+
+import type { EventMeta } from '../domain/event.ts'
+
+/** How long a call with an Idempotency-Key is remembered. */
+export const CALLS_REMEMBERED_MS = 48 * 60 * 60 * 1000
+
+export class Calls {
+  /** Command id -> hash of its call and time of its events, oldest first. */
+  readonly #calls = new Map<string, { readonly call: string; readonly timeMs: number }>()
+
+  /** The hash of the call that a command was sent with, where it was recorded and is still remembered. */
+  get(command: string): string | undefined {
+    return this.#calls.get(command)?.call
+  }
+
+  note({ command, call, time }: EventMeta): void {
+    if (call === undefined || this.#calls.has(command)) return
+    const timeMs = Date.parse(time)
+    this.#calls.set(command, { call, timeMs })
+    for (const [oldest, kept] of this.#calls) {
+      if (kept.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
+      this.#calls.delete(oldest)
+    }
+  }
+}

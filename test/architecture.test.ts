@@ -1,0 +1,111 @@
+// Holds the table of docs/architecture.md: which room may import which, and which drivers. A row is a room; what it does
+// not name it may not import.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Room -> what it may import beside its own files: rooms, files, packages; `node:` stands for Node's own modules. */
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  ranking: ['domain'],
+  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', 'uuid'],
+  'stores/contract': ['domain'],
+  'stores/embedded': ['domain', 'ranking', 'stores/contract', 'node:', '@photostructure/sqlite', 'lru-cache'],
+  'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
+  commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache', 'uuid'],
+  projections: ['domain', 'ranking', 'stores/contract', 'node:'],
+  queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:'],
+  processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:'],
+  http: [
+    'domain',
+    'commands',
+    'queries',
+    'credentials',
+    'stores/contract',
+    'node:',
+    'koa',
+    '@koa/router',
+    'zod',
+    'pino',
+    'prom-client',
+    'canonicalize',
+    'lru-cache',
+    'version.ts',
+  ],
+  client: [],
+}
+
+const SOURCES = [
+  'bench',
+  'cli',
+  'client',
+  'commands',
+  'credentials',
+  'domain',
+  'http',
+  'processes',
+  'projections',
+  'queries',
+  'ranking',
+  'stores',
+]
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return filesBelow(path)
+    return entry.name.endsWith('.ts') ? [path] : []
+  })
+}
+
+const roomOf = (file: string): string | undefined =>
+  Object.keys(MAY).find((room) => file === room || file.startsWith(`${room}/`))
+
+/** What a file imports: paths from the root for its own, package names (with scope) for others. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+    const target = from ?? bare ?? dynamic ?? ''
+    if (target.startsWith('.')) return relative(ROOT, join(ROOT, dirname(file), target))
+    if (target.startsWith('node:')) return 'node:'
+    return target
+      .split('/')
+      .slice(0, target.startsWith('@') ? 2 : 1)
+      .join('/')
+  })
+}
+
+describe('architecture', () => {
+  it('lets each room import only what its row names', () => {
+    const files = SOURCES.flatMap(filesBelow)
+    const trespasses = files.flatMap((file) => {
+      const room = roomOf(file)
+      if (room === undefined) return []
+      const allowed = [room, ...(MAY[room] ?? [])]
+      return importsOf(file)
+        .filter((target) => !allowed.some((one) => target === one || target.startsWith(`${one}/`)))
+        .map((target) => `${file} imports ${target}`)
+    })
+    expect(files.length).to.be.greaterThan(60)
+    expect(trespasses).to.deep.equal([])
+  })
+
+  it('reads the environment in one place', () => {
+    const readers = SOURCES.flatMap(filesBelow)
+      .concat('main.ts', 'config.ts', 'operator.ts', 'metrics.ts')
+      .filter((file) => !file.startsWith('bench/') && readFileSync(join(ROOT, file), 'utf8').includes('process.env'))
+    expect(readers).to.deep.equal(['cli/main.ts'])
+  })
+
+  it('keeps the reading list under 500 lines', () => {
+    const list = ['domain/decider.ts', 'domain/key.ts', 'commands/handle.ts', 'projections/run.ts', 'processes/run.ts']
+    const lines = list.map((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length)
+    expect(lines.reduce((sum, one) => sum + one, 0)).to.be.at.most(500)
+  })
+})

@@ -1,0 +1,7 @@
+// Token buckets that admit everybody.
+
+import type { Rates } from '../../stores/contract/transient.ts'
+
+export async function doNothingRates(): Promise<Rates> {
+  return { take: async (buckets) => buckets.map(() => ({ admitted: true, remaining: 0, retryAfterMs: 0 })) }
+}

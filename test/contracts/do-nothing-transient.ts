@@ -1,0 +1,12 @@
+// Short-lived things that nothing holds.
+
+import type { Transient } from '../../stores/contract/transient.ts'
+
+export async function doNothingTransient(): Promise<Transient> {
+  return {
+    put: async () => {},
+    take: async () => null,
+    claim: async () => true,
+    release: async () => {},
+  }
+}

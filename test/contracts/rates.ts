@@ -1,0 +1,96 @@
+// The contract of token buckets: exact, and all or none over several.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { BucketSpec, BucketState, Rates } from '../../stores/contract/transient.ts'
+import type { Check } from './sign.ts'
+
+const START = Date.now()
+const A: BucketSpec = { key: 'a', perSecond: 2, burst: 3 }
+const B: BucketSpec = { key: 'b', perSecond: 1, burst: 10 }
+
+function admitted(remaining: number): BucketState {
+  return { admitted: true, remaining, retryAfterMs: 0 }
+}
+
+function refused(retryAfterMs: number): BucketState {
+  return { admitted: false, remaining: 0, retryAfterMs }
+}
+
+export const ratesChecks: readonly Check<Rates>[] = [
+  {
+    name: 'admits the burst, then refuses and says when to come again',
+    run: async (make) => {
+      const rates = await make()
+      const states = [await rates.take([A], START), await rates.take([A], START), await rates.take([A], START)]
+      expect(states.flat()).to.deep.equal([admitted(2), admitted(1), admitted(0)])
+      expect(await rates.take([A], START)).to.deep.equal([refused(500)])
+      expect(await rates.take([A], START + 499)).to.deep.equal([refused(1)])
+      expect(await rates.take([A], START + 500)).to.deep.equal([admitted(0)])
+      expect(await rates.take([A], START + 501)).to.deep.equal([refused(499)])
+    },
+  },
+  {
+    name: 'gives back at its rate, up to the burst',
+    run: async (make) => {
+      const rates = await make()
+      for (let n = 0; n < 3; n += 1) await rates.take([A], START)
+      expect(await rates.take([A], START + 1_250)).to.deep.equal([admitted(1)])
+      expect(await rates.take([A], START + 1_000_000)).to.deep.equal([admitted(2)])
+    },
+  },
+  {
+    name: 'takes from all buckets or from none',
+    run: async (make) => {
+      const rates = await make()
+      for (let n = 0; n < 3; n += 1) await rates.take([B, A], START)
+      expect(await rates.take([B, A], START)).to.deep.equal([admitted(7), refused(500)])
+      expect(await rates.take([B], START)).to.deep.equal([admitted(6)])
+      expect(await rates.take([], START)).to.deep.equal([])
+    },
+  },
+  {
+    name: 'keeps keys apart, and never gives a token twice when the clock goes back',
+    run: async (make) => {
+      const rates = await make()
+      for (let n = 0; n < 3; n += 1) await rates.take([A], START)
+      expect(await rates.take([{ ...A, key: 'other' }], START)).to.deep.equal([admitted(2)])
+      expect(await rates.take([A], START - 10_000)).to.deep.equal([refused(500)])
+      expect(await rates.take([A], START + 500)).to.deep.equal([admitted(0)])
+      expect((await rates.take([A], START - 10_000))[0]?.admitted).to.equal(false)
+      expect(await rates.take([A], START + 500)).to.deep.equal([refused(500)])
+    },
+  },
+  {
+    name: 'admits exactly as many as a plain model, however often it is asked',
+    run: async (make) => {
+      const rates = await make()
+      let run = 0
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(1, 2, 3, 7, 50, 1_000),
+          fc.integer({ min: 1, max: 20 }),
+          fc.array(fc.nat(700), { minLength: 30, maxLength: 120 }),
+          async (perSecond, burst, stepsMs) => {
+            run += 1
+            const spec = { key: `model-${run}`, perSecond, burst }
+            // In whole thousandths of a token, stepped at each call.
+            let level = burst * 1_000
+            let nowMs = START
+            for (const stepMs of stepsMs) {
+              nowMs += stepMs
+              level = Math.min(burst * 1_000, level + stepMs * perSecond)
+              const isEnough = level >= 1_000
+              const expected = isEnough
+                ? admitted(Math.floor(level / 1_000) - 1)
+                : refused(Math.ceil((1_000 - level) / perSecond))
+              expect(await rates.take([spec], nowMs)).to.deep.equal([expected])
+              if (isEnough) level -= 1_000
+            }
+          },
+        ),
+        { numRuns: 50 },
+      )
+    },
+  },
+]

@@ -1,0 +1,86 @@
+// The contract of what lives for seconds: one-time secrets, marks of calls in progress.
+
+import { expect } from 'chai'
+import type { Transient } from '../../stores/contract/transient.ts'
+import type { Check } from './sign.ts'
+
+/** Adapters may use a clock of their own to make room: times lie around now. */
+const NOW = Date.now()
+const LATER = NOW + 60_000
+
+export const transientChecks: readonly Check<Transient>[] = [
+  {
+    name: 'gives a value away once',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('c-1', 'value', LATER)
+      expect(await transient.take('c-2', NOW)).to.equal(null)
+      expect(await transient.take('c-1', NOW)).to.equal('value')
+      expect(await transient.take('c-1', NOW)).to.equal(null)
+    },
+  },
+  {
+    name: 'gives it to exactly one of those who race for it',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('c-1', 'value', LATER)
+      const taken = await Promise.all(Array.from({ length: 32 }, () => transient.take('c-1', NOW)))
+      expect(taken.filter((value) => value !== null)).to.deep.equal(['value'])
+    },
+  },
+  {
+    name: 'gives a value until just before it expires',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('c-1', 'value', LATER)
+      await transient.put('c-2', 'value', LATER)
+      expect(await transient.take('c-1', LATER - 1)).to.equal('value')
+      expect(await transient.take('c-2', LATER)).to.equal(null)
+      expect(await transient.take('c-2', NOW)).to.equal(null)
+    },
+  },
+  {
+    name: 'replaces a value under the same key, with its expiry',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('c-1', 'first', NOW + 10_000)
+      await transient.put('c-1', 'second', LATER)
+      expect(await transient.take('c-1', NOW + 20_000)).to.equal('second')
+    },
+  },
+  {
+    name: 'gives a mark to exactly one of those who claim it',
+    run: async (make) => {
+      const transient = await make()
+      const owners = Array.from({ length: 32 }, (_, n) => `owner-${n}`)
+      const claimed = await Promise.all(owners.map((owner) => transient.claim('m-1', owner, NOW, LATER)))
+      expect(claimed.filter((isMine) => isMine)).to.deep.equal([true])
+      expect(await transient.claim('m-2', 'another', NOW, LATER)).to.equal(true)
+    },
+  },
+  {
+    name: 'frees a mark for its owner only, or when it expires',
+    run: async (make) => {
+      const transient = await make()
+      expect(await transient.claim('m-1', 'a', NOW, LATER)).to.equal(true)
+      expect(await transient.claim('m-1', 'a', NOW, LATER)).to.equal(false)
+      await transient.release('m-1', 'b')
+      expect(await transient.claim('m-1', 'b', NOW, LATER)).to.equal(false)
+      await transient.release('m-1', 'a')
+      expect(await transient.claim('m-1', 'b', NOW, LATER)).to.equal(true)
+      expect(await transient.claim('m-1', 'c', LATER, LATER + 60_000)).to.equal(true)
+      await transient.release('m-1', 'b')
+      expect(await transient.claim('m-1', 'd', LATER, LATER + 60_000)).to.equal(false)
+    },
+  },
+  {
+    name: 'keeps values and marks apart',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('x', 'value', LATER)
+      expect(await transient.claim('x', 'a', NOW, LATER)).to.equal(true)
+      await transient.release('x', 'a')
+      expect(await transient.take('x', NOW)).to.equal('value')
+    },
+  },
+]

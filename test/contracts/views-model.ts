@@ -1,0 +1,49 @@
+// Finding by a plain model: filter, sort, cut. What an adapter does with an index must come to the same.
+
+import type { JsonObject } from '../../domain/event.ts'
+import type { Document, Find } from '../../stores/contract/views.ts'
+
+type Value = string | number | null
+
+export function findPlainly(documents: readonly Document[], indexFields: readonly string[], find: Find): Document[] {
+  const columns = indexFields.map((name) => ({ field: name.replace(/^-/, ''), sign: name.startsWith('-') ? -1 : 1 }))
+  const bounded = columns[find.equal.length]
+  const isFound = ({ body }: Document) => {
+    if (valueOf(body, columns[0]?.field) === null) return false
+    if (!find.equal.every((value, place) => valueOf(body, columns[place]?.field) === value)) return false
+    return bounded === undefined || inBounds(valueOf(body, bounded.field), bounded.sign, find)
+  }
+  const inOrder = (a: Document, b: Document) => {
+    for (const { field, sign } of columns) {
+      const order = compare(valueOf(a.body, field), valueOf(b.body, field)) * sign
+      if (order !== 0) return order
+    }
+    return a.id < b.id ? -1 : 1
+  }
+  const found = documents.filter(isFound).sort(inOrder)
+  if (find.reverse === true) found.reverse()
+  const skip = find.skip ?? 0
+  return found.slice(skip, skip + find.limit)
+}
+
+/** A bound leaves out a document without the field. */
+function inBounds(value: Value, sign: number, { from, after, until }: Find): boolean {
+  if (from === undefined && after === undefined && until === undefined) return true
+  if (value === null) return false
+  if (from !== undefined && compare(value, from) * sign < 0) return false
+  if (after !== undefined && compare(value, after) * sign <= 0) return false
+  return until === undefined || compare(value, until) * sign < 0
+}
+
+/** The absent first, then by value: a field holds one kind of value only. */
+function compare(a: Value, b: Value): number {
+  if (a === b) return 0
+  if (a === null) return -1
+  if (b === null) return 1
+  return a < b ? -1 : 1
+}
+
+function valueOf(body: JsonObject, field: string | undefined): Value {
+  const value = field === undefined ? null : body[field]
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}

@@ -1,0 +1,50 @@
+// The embedded short-lived things sign the contract; and what only they promise: that they are bounded.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { createRates, createTransient } from '../../stores/embedded/transient.ts'
+import { ratesChecks } from '../contracts/rates.ts'
+import { sign } from '../contracts/sign.ts'
+import { transientChecks } from '../contracts/transient.ts'
+
+sign('embedded one-time secrets and marks', transientChecks, async () => createTransient())
+sign('embedded token buckets', ratesChecks, async () => createRates())
+
+describe('embedded one-time secrets and marks, when full', () => {
+  it('refuse a new one rather than drop one that is valid', async () => {
+    const transient = createTransient({ maxKeys: 2, now: () => 0 })
+    await transient.put('a', '1', 10)
+    await transient.put('b', '2', 10)
+    expect(await transient.put('c', '3', 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    await transient.put('b', 'replaced', 10)
+    expect(await transient.take('a', 1)).to.equal('1')
+    await transient.put('c', '3', 10)
+    expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
+    await transient.claim('m', 'a', 0, 10)
+    await transient.claim('n', 'a', 0, 10)
+    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+  })
+
+  it('make room from what has expired', async () => {
+    let nowMs = 0
+    const transient = createTransient({ maxKeys: 10, now: () => nowMs })
+    for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', n < 5 ? 100 : 50)
+    nowMs = 50
+    for (let n = 10; n < 15; n += 1) await transient.put(`k-${n}`, 'x', 100)
+    expect(await transient.put('one too many', 'x', 100).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    expect(await transient.take('k-0', nowMs)).to.equal('x')
+  })
+})
+
+describe('embedded token buckets, when full', () => {
+  it('forget the one that was not used for longest', async () => {
+    const rates = createRates(2)
+    const bucket = (key: string) => ({ key, perSecond: 1, burst: 2 })
+    await rates.take([bucket('a')], 0)
+    await rates.take([bucket('b')], 0)
+    await rates.take([bucket('a')], 0)
+    await rates.take([bucket('c')], 0)
+    expect(await rates.take([bucket('a')], 0)).to.deep.equal([{ admitted: false, remaining: 0, retryAfterMs: 1_000 }])
+    expect(await rates.take([bucket('b')], 0)).to.deep.equal([{ admitted: true, remaining: 1, retryAfterMs: 0 }])
+  })
+})

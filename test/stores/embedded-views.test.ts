@@ -1,0 +1,105 @@
+// The embedded read models sign the contract; and what only they promise: their file, their indexes, their refusals.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { openViews } from '../../stores/embedded/views.ts'
+import { findTexts } from '../../stores/embedded/views-query.ts'
+import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
+import { batch, document, got, holding, INDEXES, pos, viewSpec, write } from '../contracts/documents.ts'
+import { sign } from '../contracts/sign.ts'
+import { viewsChecks } from '../contracts/views.ts'
+import { newPath } from './folder.ts'
+
+sign('the embedded read models', viewsChecks, () => openViews(newPath('views.sqlite')))
+
+describe('the embedded read models', () => {
+  it('hold what they held when they are opened again', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
+    await holding(first, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
+    await first.commit([batch([], { checkpoints })])
+    await first.close()
+    const second = await openViews(path)
+    expect(await second.list()).to.deep.equal(['things@1'])
+    expect(await second.checkpoints('things@1')).to.deep.equal(new Map(checkpoints))
+    expect(await got(second, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
+    await second.commit([batch([write('d-2', 8, { s: 'late' })])])
+    expect(await got(second, 'd-2')).to.deep.equal([null])
+    await second.close()
+  })
+
+  it('undo all of a commit that cannot be written whole', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await holding(views, [write('d-1', 1, { s: 'x' })])
+    const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
+    const bad = [write('d-1', 5, { s: 'y' }), write('d-2', 5, { s: ['no', 'index', 'field'] })]
+    expect(await views.commit([batch(bad, { checkpoints })]).catch((error: unknown) => error)).to.be.an.instanceOf(
+      TypeError,
+    )
+    expect(await got(views, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
+    expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
+    await views.close()
+  })
+
+  it('refuse names that could not stand in SQL, and what was never declared', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    const refusals = [
+      views.prepare(viewSpec('things')),
+      views.prepare(viewSpec('things@1"; DROP')),
+      views.prepare(viewSpec('things@1', { 'a b': ['a'] })),
+      views.prepare(viewSpec('things@1', { byA: ['a"'] })),
+      views.prepare(viewSpec('things@1', { byA: [] })),
+      views.get('things@1', 'thing', ['d-1']),
+    ]
+    for (const refusal of refusals) {
+      expect(await refusal.catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+    }
+    await views.prepare(viewSpec())
+    const find = { view: 'things@1', collection: 'thing', equal: [], limit: 1 }
+    expect(await views.find({ ...find, index: 'byZ' }).catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+    await views.close()
+  })
+
+  it('search an index for every find, from its bound on, and sort nothing', () => {
+    const db = new DatabaseSync(':memory:')
+    createTable(db, 1, INDEXES)
+    const table = tableOf(1, INDEXES)
+    const plan = (sql: string) =>
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+    for (const [index, fields] of Object.entries(INDEXES)) {
+      for (let prefix = 0; prefix <= fields.length; prefix += 1) {
+        const bounds =
+          prefix === fields.length ? [{}] : [{}, { from: 1 }, { after: 1 }, { until: 1 }, { from: 1, until: 2 }]
+        for (const bound of bounds) {
+          for (const reverse of [false, true]) {
+            const equal = Array.from({ length: prefix }, () => 1)
+            const find = { view: 'things@1', collection: 'thing', index, equal, limit: 9, reverse, ...bound }
+            const { documents, places, count } = findTexts(table, find)
+            for (const sql of [documents, places, count]) {
+              const steps = plan(sql)
+              expect(
+                steps.filter((step) => step.includes('B-TREE')),
+                sql,
+              ).to.deep.equal([])
+              const searched = steps.filter((step) => step.includes('c1')).join()
+              expect(searched, sql).to.match(
+                new RegExp(index === 'byA' ? '^SEARCH c1 USING PRIMARY KEY' : `USING (COVERING )?INDEX c1:${index}`),
+              )
+              if (prefix > 0 || Object.keys(bound).length > 0) expect(searched, sql).to.match(/^SEARCH/)
+              for (const field of fields.slice(0, prefix)) expect(searched).to.include(`f_${field.replace('-', '')}=?`)
+              if (Object.keys(bound).length > 0) {
+                expect(searched).to.match(new RegExp(`f_${fields[prefix]?.replace('-', '')}[<>]\\?`))
+              }
+            }
+          }
+        }
+      }
+    }
+    db.close()
+  })
+})
