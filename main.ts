@@ -14,7 +14,7 @@ import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { allRoutes } from './http/routes/all.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { createAdminServer, createHttpServer, type PipelineDeps } from './http/server.ts'
-import { watch } from './metrics.ts'
+import { watch, watchCommits } from './metrics.ts'
 import { makeOperator } from './operator.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { runProcess } from './processes/run.ts'
@@ -51,12 +51,16 @@ export interface Running {
 export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
   const secrets = await openDataFolder(config.dataDir, config.masterKey !== null)
   const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
-  const opened = await openEmbedded(config.dataDir, (error) => {
-    log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
-    process.exit(1)
+  const metrics = new Registry()
+  const opened = await openEmbedded(config.dataDir, {
+    onCommit: watchCommits(metrics),
+    onFailure: (error) => {
+      log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
+      process.exit(1)
+    },
   })
   try {
-    return await startOn(opened, { config, log, now, master, installation: secrets.installation })
+    return await startOn(opened, { config, log, metrics, now, master, installation: secrets.installation })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -66,22 +70,23 @@ export async function start(config: Config, log: Logger, now: () => number = Dat
 interface Setting {
   readonly config: Config
   readonly log: Logger
+  readonly metrics: Registry
   readonly now: () => number
   readonly master: Uint8Array
   readonly installation: string
 }
 
-async function startOn(opened: Stores, { config, log, now, master, installation }: Setting): Promise<Running> {
+async function startOn(opened: Stores, setting: Setting): Promise<Running> {
+  const { config, log, metrics, now, master, installation } = setting
   const keys = workingKeys(master)
   const vault = sealVault(opened.vault, { current: keys.seal, previous: [] })
   const stores: Stores = { ...opened, vault, log: sealLog(opened.log, vault, PERSONAL_FIELDS) }
-  const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
 
   const progress = new Progress()
   const runDeps: RunDeps = { ...stores, progress, ...watch(log, metrics) }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers, (views, read) => log.info({ views, read }, 'rebuilding views'))
+  await startViews(runDeps, appliers, (fresh, read) => log.info({ fresh, read }, 'views catching up'))
 
   const stopping = new AbortController()
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault, keys }

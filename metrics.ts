@@ -42,3 +42,14 @@ export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' 
     },
   }
 }
+
+/** Commits of the log and the events in them: together they tell how many appends share an fsync. */
+export function watchCommits(registry: Registry): (events: number) => void {
+  const registers = [registry]
+  const commits = new Counter({ name: 'scorebook_log_commits_total', help: 'Commits of the log.', registers })
+  const appended = new Counter({ name: 'scorebook_log_events_total', help: 'Events appended to the log.', registers })
+  return (events) => {
+    commits.inc()
+    appended.inc(events)
+  }
+}

@@ -1,10 +1,10 @@
-// Before the first request: every view has its collections, stands on this very log, and has been rebuilt if its version is
-// new; rankings kept in process are filled from the documents.
+// Before the first request: every view has its collections, stands on this very log, and has caught up with it, from the
+// beginning where its version is new; rankings kept in process are filled from the documents.
 
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
-import { type Projection, type Ranked, viewKey, viewSpec } from './projection.ts'
+import { type Ranked, viewKey, viewSpec } from './projection.ts'
 import { catchUp, type RunDeps } from './run.ts'
 
 const PAGE = 5_000
@@ -21,7 +21,7 @@ export class LogAnchorMismatch extends Error {
   }
 }
 
-/** `told` hears the views being rebuilt and how many events were read. Throws LogAnchorMismatch. */
+/** `told` hears which views are new, and how many events were read so far. Throws LogAnchorMismatch. */
 export async function startViews(
   deps: RunDeps,
   appliers: readonly Applier[],
@@ -30,20 +30,14 @@ export async function startViews(
   for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
   for (const { projection } of appliers) await checkAnchor(deps.log, deps.views, viewKey(projection))
   await loadRankings(deps, appliers)
+  const fresh: string[] = []
+  for (const { projection } of appliers) {
+    const view = viewKey(projection)
+    if ((await deps.views.checkpoints(view)).size === 0) fresh.push(view)
+  }
   const head = await deps.log.head()
-  const behind: Applier[] = []
-  for (const applier of appliers) {
-    const view = viewKey(applier.projection)
-    if (head !== null && (await deps.views.checkpoints(view)).size === 0) behind.push(applier)
-  }
-  if (head !== null && behind.length > 0) {
-    const names = behind.map(({ projection }) => viewKey(projection))
-    await catchUp(deps, behind, head, (read) => told(names, read))
-  }
-  await dropOldVersions(
-    deps.views,
-    appliers.map(({ projection }) => projection),
-  )
+  if (head !== null) await catchUp(deps, appliers, head, (read) => told(fresh, read))
+  await dropOldVersions(deps.views, appliers)
 }
 
 async function checkAnchor(log: Log, views: Views, view: string): Promise<void> {
@@ -52,8 +46,8 @@ async function checkAnchor(log: Log, views: Views, view: string): Promise<void> 
   }
 }
 
-async function dropOldVersions(views: Views, projections: readonly Projection[]): Promise<void> {
-  const current = new Map(projections.map((projection) => [projection.name, viewKey(projection)]))
+async function dropOldVersions(views: Views, appliers: readonly Applier[]): Promise<void> {
+  const current = new Map(appliers.map(({ projection }) => [projection.name, viewKey(projection)]))
   for (const key of await views.list()) {
     const [name = ''] = key.split('@')
     if (current.has(name) && current.get(name) !== key) await views.drop(key)

@@ -16,7 +16,7 @@ type Schemas = Pick<Route, 'query' | 'body'>
 /** The query as the route's schema gives it; undefined where the route takes none. */
 export function readQuery(route: Schemas, text: string): unknown {
   const sent = parseQuery(text)
-  if (route.query !== undefined) return validated(route.query, sent, 'The query')
+  if (route.query !== undefined) return validated(route.query, sent, 'query')
   const names = Object.keys(sent)
   if (names.length === 0) return undefined
   const faults = names.map((name) => ({ pointer: pointerOf([name]), detail: 'unknown parameter: remove it' }))
@@ -27,7 +27,7 @@ export function readQuery(route: Schemas, text: string): unknown {
 export async function readBody(route: Schemas, request: IncomingMessage): Promise<unknown> {
   const reading = readJson(request)
   const sent = reading === undefined ? undefined : await reading
-  if (route.body !== undefined) return validated(route.body, sent === undefined ? {} : sent, 'The body')
+  if (route.body !== undefined) return validated(route.body, sent === undefined ? {} : sent, 'body')
   if (sent === undefined || isEmptyObject(sent)) return undefined
   throw malformed([{ pointer: '', detail: 'this call takes no body: send none, or {}' }], 'The body')
 }
@@ -36,16 +36,18 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function validated(schema: z.ZodType, sent: unknown, what: string): unknown {
+function validated(schema: z.ZodType, sent: unknown, what: 'query' | 'body'): unknown {
   const result = schema.safeParse(sent)
   if (result.success) return result.data
-  throw malformed(result.error.issues.flatMap((issue) => faultsOf(issue, sent)).slice(0, FAULTS_MAX), what)
+  const unknown = `unknown ${what === 'query' ? 'parameter' : 'field'}: remove it`
+  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, sent, unknown))
+  throw malformed(faults.slice(0, FAULTS_MAX), `The ${what}`)
 }
 
-function faultsOf(issue: z.core.$ZodIssue, sent: unknown): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, sent: unknown, unknown: string): Fault[] {
   const pointer = pointerOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: pointer + pointerOf([key]), detail: 'unknown field: remove it' }))
+    return issue.keys.map((key) => ({ pointer: pointer + pointerOf([key]), detail: unknown }))
   }
   if (issue.code === 'invalid_type' && isMissing(sent, issue.path)) {
     return [{ pointer, detail: `is missing: ${issue.message}` }]

@@ -15,10 +15,11 @@ export function parseQuery(text: string): Readonly<Record<string, string>> {
   for (const piece of text.split('&')) {
     if (piece === '') continue
     const equals = piece.indexOf('=')
-    const name = decoded(equals < 0 ? piece : piece.slice(0, equals))
+    const sentName = equals < 0 ? piece : piece.slice(0, equals)
+    const name = decoded(sentName)
     const value = equals < 0 ? '' : decoded(piece.slice(equals + 1))
     const detail = name === null ? 'a parameter’s name is not percent-encoded UTF-8' : faultIn(found, name, value)
-    if (detail !== null) faults.push({ pointer: pointerOf([name ?? piece]), detail })
+    if (detail !== null) faults.push({ pointer: pointerOf([name ?? sentName]), detail })
     else if (name !== null && value !== null) found[name] = value
   }
   if (faults.length > 0) throw malformed(faults, 'The query')

@@ -13,8 +13,13 @@ import { checkAppend } from './new-events.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createWakeups } from './wakeups.ts'
 
+export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
+  /** Called after each commit with how many events it made durable: appends that came together share one. */
+  readonly onCommit?: (events: number) => void
+}
+
 /** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openLog(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<Log> {
+export async function openLog(path: string, options: LogOptions = {}): Promise<Log> {
   const database = await openDurable(path, LOG_SCHEMA, { ...options, onGroup, onFailure })
   const reader = createLogReader(database.db)
   let head = reader.lastPlace()
@@ -32,6 +37,7 @@ export async function openLog(path: string, options: Omit<DurableOptions, 'onGro
     if (events.length === 0) return
     recent.push(events)
     head += events.length
+    options.onCommit?.(events.length)
     wakeups.wake()
   }
 

@@ -22,9 +22,16 @@ export interface Stores {
   close(): Promise<void>
 }
 
-/** `onFailure` is told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
-export async function openEmbedded(folder: string, onFailure: (error: Error) => void): Promise<Stores> {
-  const log = await openLog(join(folder, 'log.sqlite'), { onFailure })
+export interface EmbeddedOptions {
+  /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
+  onFailure(error: Error): void
+  /** Told after each commit of the log how many events it made durable. */
+  onCommit(events: number): void
+}
+
+export async function openEmbedded(folder: string, options: EmbeddedOptions): Promise<Stores> {
+  const { onFailure, onCommit } = options
+  const log = await openLog(join(folder, 'log.sqlite'), { onFailure, onCommit })
   const vault = await openVault(join(folder, 'vault.sqlite'), { onFailure })
   const views = await openViews(join(folder, 'views.sqlite'))
   return {

@@ -161,23 +161,26 @@ type FindByIndex = Omit<Find, 'index'> & { readonly index: keyof typeof INDEXES 
 function someFind(): fc.Arbitrary<FindByIndex> {
   return fc.constantFrom(...(Object.keys(INDEXES) as (keyof typeof INDEXES)[])).chain((index) => {
     const fields = INDEXES[index].map((field) => valuesOf(field))
-    return fc.nat(fields.length).chain((prefix) => {
-      const bound = fields[prefix]
-      const bounds = bound === undefined ? {} : { from: bound, after: bound, until: bound }
-      return fc
-        .record(
-          {
-            equal: fc.tuple(...fields.slice(0, prefix)),
-            skip: fc.nat(4),
-            limit: fc.integer({ min: 1, max: 30 }),
-            reverse: fc.boolean(),
-            ...bounds,
-          },
-          { requiredKeys: ['equal', 'limit'] },
-        )
-        .map((find) => ({ view: '', collection: 'thing', index, ...find }))
-    })
+    return fc.nat(fields.length).chain((prefix) =>
+      fc
+        .record({
+          equal: fc.tuple(...fields.slice(0, prefix)),
+          bounds: someBounds(fields[prefix]),
+          skip: fc.nat(4),
+          limit: fc.integer({ min: 1, max: 30 }),
+          reverse: fc.boolean(),
+        })
+        .map(({ bounds, ...find }) => ({ view: '', collection: 'thing', index, ...find, ...bounds })),
+    )
   })
+}
+
+/** Any of the bounds, or none; none where no field is left for them. */
+function someBounds(
+  value: fc.Arbitrary<string | number> | undefined,
+): fc.Arbitrary<Pick<Find, 'from' | 'after' | 'until'>> {
+  if (value === undefined) return fc.constant({})
+  return fc.record({ from: value, after: value, until: value }, { requiredKeys: [] })
 }
 
 function valuesOf(field: string): fc.Arbitrary<string | number> {

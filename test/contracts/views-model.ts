@@ -9,13 +9,13 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
   const columns = indexFields.map((name) => ({ field: name.replace(/^-/, ''), sign: name.startsWith('-') ? -1 : 1 }))
   const bounded = columns[find.equal.length]
   const isFound = ({ body }: Document) => {
-    if (valueOf(body, columns[0]?.field) === null) return false
-    if (!find.equal.every((value, place) => valueOf(body, columns[place]?.field) === value)) return false
-    return bounded === undefined || inBounds(valueOf(body, bounded.field), bounded.sign, find)
+    if (fieldOf(body, columns[0]?.field) === null) return false
+    if (!find.equal.every((value, place) => fieldOf(body, columns[place]?.field) === value)) return false
+    return bounded === undefined || inBounds(fieldOf(body, bounded.field), bounded.sign, find)
   }
   const inOrder = (a: Document, b: Document) => {
     for (const { field, sign } of columns) {
-      const order = compare(valueOf(a.body, field), valueOf(b.body, field)) * sign
+      const order = compare(fieldOf(a.body, field), fieldOf(b.body, field)) * sign
       if (order !== 0) return order
     }
     return a.id < b.id ? -1 : 1
@@ -43,7 +43,7 @@ function compare(a: Value, b: Value): number {
   return a < b ? -1 : 1
 }
 
-function valueOf(body: JsonObject, field: string | undefined): Value {
+function fieldOf(body: JsonObject, field: string | undefined): Value {
   const value = field === undefined ? null : body[field]
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }

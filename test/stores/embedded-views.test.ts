@@ -3,6 +3,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { findTexts } from '../../stores/embedded/views-query.ts'
 import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
@@ -71,35 +72,49 @@ describe('the embedded read models', () => {
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map(({ detail }) => String(detail))
-    for (const [index, fields] of Object.entries(INDEXES)) {
-      for (let prefix = 0; prefix <= fields.length; prefix += 1) {
-        const bounds =
-          prefix === fields.length ? [{}] : [{}, { from: 1 }, { after: 1 }, { until: 1 }, { from: 1, until: 2 }]
-        for (const bound of bounds) {
-          for (const reverse of [false, true]) {
-            const equal = Array.from({ length: prefix }, () => 1)
-            const find = { view: 'things@1', collection: 'thing', index, equal, limit: 9, reverse, ...bound }
-            const { documents, places, count } = findTexts(table, find)
-            for (const sql of [documents, places, count]) {
-              const steps = plan(sql)
-              expect(
-                steps.filter((step) => step.includes('B-TREE')),
-                sql,
-              ).to.deep.equal([])
-              const searched = steps.filter((step) => step.includes('c1')).join()
-              expect(searched, sql).to.match(
-                new RegExp(index === 'byA' ? '^SEARCH c1 USING PRIMARY KEY' : `USING (COVERING )?INDEX c1:${index}`),
-              )
-              if (prefix > 0 || Object.keys(bound).length > 0) expect(searched, sql).to.match(/^SEARCH/)
-              for (const field of fields.slice(0, prefix)) expect(searched).to.include(`f_${field.replace('-', '')}=?`)
-              if (Object.keys(bound).length > 0) {
-                expect(searched).to.match(new RegExp(`f_${fields[prefix]?.replace('-', '')}[<>]\\?`))
-              }
-            }
-          }
-        }
+    for (const { find, searchedBy } of everyShape()) {
+      for (const sql of Object.values(findTexts(table, find))) {
+        const steps = plan(sql)
+        expect(
+          steps.filter((step) => step.includes('B-TREE')),
+          sql,
+        ).to.deep.equal([])
+        const searched = steps.filter((step) => step.includes('c1')).join()
+        // Counting the first index may go over a smaller one of the same documents.
+        expect(searched, sql).to.match(
+          find.index === 'byA' ? /USING (PRIMARY KEY|COVERING)/ : new RegExp(`c1:${find.index}`),
+        )
+        if (searchedBy.length > 0) expect(searched, sql).to.match(/^SEARCH/)
+        for (const condition of searchedBy) expect(searched, sql).to.match(condition)
       }
     }
     db.close()
   })
 })
+
+interface Shape {
+  readonly find: Find
+  /** What the plan must search by. */
+  readonly searchedBy: readonly RegExp[]
+}
+
+/** Every index with every number of equal values, every kind of bound, both ways. */
+function everyShape(): Shape[] {
+  const bounds = [{}, { from: 1 }, { after: 1 }, { until: 1 }, { from: 1, until: 2 }]
+  return Object.entries(INDEXES).flatMap(([index, fields]) => {
+    const names = fields.map((field) => field.replace('-', ''))
+    return [...names, null].flatMap((bounded, prefix) =>
+      (bounded === null ? [{}] : bounds).flatMap((bound) =>
+        [false, true].map((reverse) => {
+          const equal = names.slice(0, prefix).map(() => 1)
+          const searchedBy = names.slice(0, prefix).map((name) => new RegExp(`f_${name}=\\?`))
+          if (Object.keys(bound).length > 0) searchedBy.push(new RegExp(`f_${bounded}[<>]`))
+          return {
+            find: { view: 'things@1', collection: 'thing', index, equal, limit: 9, reverse, ...bound },
+            searchedBy,
+          }
+        }),
+      ),
+    )
+  })
+}

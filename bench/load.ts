@@ -1,0 +1,84 @@
+// The load: a process of its own that keeps connections busy, each with one request in flight, over raw sockets, so that
+// it costs little beside the server it loads. It gets whole requests as text and tells how they were answered.
+
+import { connect, type Socket } from 'node:net'
+
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  /** Sent once each, in order. */
+  readonly requests: readonly string[]
+}
+
+export interface Loaded {
+  readonly ms: number
+  /** Answers that were not 2xx, and the first of them. */
+  readonly refused: number
+  readonly refusal: string | null
+  /** The last answer, whole. */
+  readonly sample: string
+}
+
+const HEAD_END = '\r\n\r\n'
+const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
+
+async function run({ port, connections, requests }: Load): Promise<Loaded> {
+  let next = 0
+  let refused = 0
+  let refusal: string | null = null
+  let sample = ''
+  const took = (answer: string) => {
+    sample = answer
+    if (answer.startsWith('HTTP/1.1 2')) return
+    refused++
+    refusal ??= answer
+  }
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: Math.min(connections, requests.length) }, async () => {
+      const socket = await opened(port)
+      await converse(socket, () => requests[next++], took)
+      socket.destroy()
+    }),
+  )
+  return { ms: performance.now() - began, refused, refusal, sample }
+}
+
+function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+/** One request after another on one connection, until there is none left. */
+function converse(socket: Socket, next: () => string | undefined, took: (answer: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let held = ''
+    const send = () => {
+      const request = next()
+      if (request === undefined) resolve()
+      else socket.write(request, 'latin1')
+    }
+    socket.on('data', (chunk: Buffer) => {
+      held += chunk.latin1Slice()
+      const head = held.indexOf(HEAD_END)
+      if (head < 0) return
+      const length = Number(LENGTH.exec(held)?.[1] ?? 0)
+      if (held.length < head + HEAD_END.length + length) return
+      took(held)
+      held = ''
+      send()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed a connection')))
+    send()
+  })
+}
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (loaded) => process.send?.({ loaded }),
+    (failure: Error) => process.send?.({ failure: failure.message }),
+  )
+})

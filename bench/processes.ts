@@ -1,0 +1,109 @@
+// The processes a measurement is made of: our server as it is shipped, Koa as the limit, and the load. Each stands on a
+// port of its own, and all are ended with `stop`.
+
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { cpuSecondsOf } from './measure.ts'
+import type { Load, Loaded } from './load.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const START_TIMEOUT_MS = 300_000
+const POLL_MS = 20
+
+export interface Server {
+  readonly port: number
+  readonly adminPort: number
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Compiles the program into dist/. */
+export async function build(): Promise<void> {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  await promisify(execFile)(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { cwd: ROOT })
+}
+
+/** Our server on a data folder, its log going nowhere. Settles when it is ready to serve. */
+export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
+  const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
+  return started([join(ROOT, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+}
+
+/** Koa answering `page` to GET and a record like `record` to POST. */
+export function startLimit(answers: { readonly page?: unknown; readonly record?: unknown }): Promise<Server> {
+  const env = { PAGE: JSON.stringify(answers.page ?? {}), RECORD: JSON.stringify(answers.record ?? {}) }
+  return started(['--import', 'tsx', join(ROOT, 'bench/koa-limit.ts')], { ...env, NODE_ENV: 'production' }, '/')
+}
+
+async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: string): Promise<Server> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env, ...ports },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (!(await answers(port, ready))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${args.join(' ')} does not start: ${said}`)
+    await new Promise((wake) => setTimeout(wake, POLL_MS))
+  }
+  return { port, adminPort, pid: child.pid ?? 0, stop: () => ended(child) }
+}
+
+async function answers(port: number, path: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
+  await answer?.arrayBuffer()
+  return answer !== null && answer.ok
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+export interface Loader {
+  /** Sends the requests; throws where one was not answered with 2xx. */
+  load(load: Load): Promise<Loaded>
+  /** The same; answers the server's seconds of processor time per request. */
+  cost(server: Server, connections: number, requests: readonly string[]): Promise<number>
+  stop(): Promise<void>
+}
+
+export function startLoader(): Loader {
+  const child = fork(join(ROOT, 'bench/load.ts'), { execArgv: ['--import', 'tsx'] })
+
+  async function load(asked: Load): Promise<Loaded> {
+    child.send(asked)
+    const [told]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
+    if (told?.loaded === undefined) throw new Error(`the load broke off: ${told?.failure}`)
+    if (told.loaded.refused > 0) throw new Error(`${told.loaded.refused} refused, first: ${told.loaded.refusal}`)
+    return told.loaded
+  }
+
+  async function cost(server: Server, connections: number, requests: readonly string[]): Promise<number> {
+    const before = cpuSecondsOf(server.pid)
+    await load({ port: server.port, connections, requests })
+    return (cpuSecondsOf(server.pid) - before) / requests.length
+  }
+
+  return { load, cost, stop: () => ended(child) }
+}

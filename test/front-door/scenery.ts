@@ -1,0 +1,62 @@
+// Games, keys, boards, players and guests, made over HTTP for tests that need some.
+
+import type { Body } from './http-client.ts'
+import { ed25519Signer, handshake, hmacSigner, must, type Signer, tokenOf, type World } from './world.ts'
+
+export interface MadeGame {
+  readonly id: string
+  /** The game's first server key, and a token of it that carries all it holds. */
+  readonly server: Signer
+  readonly token: string
+}
+
+export async function makeGame(world: World, name = 'Quest'): Promise<MadeGame> {
+  const operator = await tokenOf(world, world.operator)
+  const made = must(await world.call('POST', '/api/gm/', { token: operator, body: { name } }), 201)
+  const server = hmacSigner(made.key.prefix, made.key.secret)
+  return { id: made.game.id, server, token: await tokenOf(world, server) }
+}
+
+export interface KeyWish {
+  readonly kind?: 'server' | 'client'
+  readonly algorithm?: 'hmac-sha256' | 'ed25519'
+  readonly permissions?: readonly string[]
+}
+
+export async function makeKey(world: World, game: MadeGame, wish: KeyWish = {}): Promise<Signer> {
+  const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...wish }
+  const made = must(await world.call('POST', `/api/gm/${game.id}/keys/`, { token: game.token, body }), 201)
+  return made.secret === undefined ? ed25519Signer(made.prefix, made.private_key) : hmacSigner(made.prefix, made.secret)
+}
+
+export async function keyToken(world: World, game: MadeGame, wish: KeyWish = {}): Promise<string> {
+  return tokenOf(world, await makeKey(world, game, wish))
+}
+
+export async function makeBoard(world: World, game: MadeGame, wish: object = {}): Promise<string> {
+  const body = { name: 'Board', ordering: 'desc', ...wish }
+  return must(await world.call('POST', `/api/gm/${game.id}/lb/`, { token: game.token, body }), 201).id
+}
+
+export async function makePlayer(world: World, game: MadeGame, name = 'Ada'): Promise<string> {
+  return must(await world.call('POST', `/api/gm/${game.id}/players/`, { token: game.token, body: { name } }), 201).id
+}
+
+export interface Guest {
+  readonly id: string
+  readonly token: string
+  readonly refreshToken: string
+  readonly guestToken: string
+}
+
+/** A guest who signs in with a token of the game (a client key's, usually). */
+export async function signInGuest(world: World, game: MadeGame, token: string, name?: string): Promise<Guest> {
+  const body = name === undefined ? {} : { name }
+  const made: Body = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 201)
+  return { id: made.player.id, token: made.token, refreshToken: made.refresh_token, guestToken: made.guest_token }
+}
+
+/** A client key's token, as a game in the hands of its players has it. */
+export async function clientToken(world: World, game: MadeGame): Promise<string> {
+  return must(await handshake(world, await makeKey(world, game, { kind: 'client' })), 200).token
+}

@@ -1,0 +1,153 @@
+// The real server on a free port and a folder of its own, with a clock that tests set; and what every test of the front
+// door does over and over: the handshake, making games, keys, boards, players and guests. Everything goes over HTTP.
+
+import { createHmac, createPrivateKey, sign } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import type { Config } from '../../config.ts'
+import { type Running, start } from '../../main.ts'
+import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
+
+export interface Clock {
+  nowMs: number
+}
+
+export interface World {
+  readonly dataDir: string
+  /** What the server takes for now. Only ever set forward. */
+  readonly clock: Clock
+  /** Log lines, where they were asked for. */
+  readonly lines: readonly string[]
+  readonly port: number
+  /** The operator's key. */
+  readonly operator: Signer
+  call(method: string, path: string, sent?: Sent): Promise<Answered>
+  /** Stops the server and starts it again on the same folder. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WorldOptions {
+  readonly rateLimits?: Config['rateLimits']
+  /** Keeps log lines of this level and above. */
+  readonly logLevel?: string
+}
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-front-door-'))
+  const clock: Clock = { nowMs: Date.now() }
+  const lines: string[] = []
+  const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
+  const config: Config = {
+    production: false,
+    port: 0,
+    host: '127.0.0.1',
+    adminPort: 0,
+    dataDir,
+    publicUrl: 'http://127.0.0.1',
+    masterKey: null,
+    logLevel: 'silent',
+    rateLimits: options.rateLimits ?? 'off',
+  }
+  let running: Running
+  let client: HttpClient
+  const begin = async () => {
+    running = await start(config, log, () => clock.nowMs)
+    client = createHttpClient(running.port)
+  }
+  const end = async () => {
+    client.close()
+    await running.stop()
+  }
+  await begin()
+  const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+  return {
+    dataDir,
+    clock,
+    lines,
+    get port() {
+      return running.port
+    },
+    operator: hmacSigner(prefix, secret),
+    call: (method, path, sent) => client.call(method, path, sent),
+    restart: async () => {
+      await end()
+      await begin()
+    },
+    close: async () => {
+      await end()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function keptIn(lines: string[]): Writable {
+  return new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+}
+
+/** A key that can prove itself. */
+export interface Signer {
+  readonly prefix: string
+  sign(message: string): string
+}
+
+export function hmacSigner(prefix: string, secret: string): Signer {
+  return { prefix, sign: (message) => createHmac('sha256', secret).update(message).digest('base64url') }
+}
+
+/** PKCS #8 of an Ed25519 seed (RFC 8410) is this and the seed. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** `seed` is base64url of 32 bytes. */
+export function ed25519Signer(prefix: string, seed: string): Signer {
+  const der = Buffer.concat([PKCS8_ED25519, Buffer.from(seed, 'base64url')])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { prefix, sign: (message) => sign(null, Buffer.from(message), key).toString('base64url') }
+}
+
+export function askChallenge(world: World, prefix: string): Promise<Answered> {
+  return world.call('POST', '/api/auth/jwt/challenge/', { headers: { 'x-api-key': prefix } })
+}
+
+/** The body of a redeem call that fits the challenge. */
+export function signed(
+  world: World,
+  signer: Signer,
+  challenge: { request_id: string; nonce: string },
+  permissions: readonly string[] = [],
+  unixTs = Math.floor(world.clock.nowMs / 1000),
+) {
+  const asked = [...permissions].sort().join('|')
+  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${asked}`)
+  const body = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
+  return permissions.length === 0 ? body : { ...body, permissions: [...permissions] }
+}
+
+export function redeem(world: World, prefix: string, body: unknown): Promise<Answered> {
+  return world.call('POST', '/api/auth/jwt/redeem/', { headers: { 'x-api-key': prefix }, body })
+}
+
+/** The whole handshake; the answer of redeem. */
+export async function handshake(world: World, signer: Signer, permissions: readonly string[] = []): Promise<Answered> {
+  const { body } = await askChallenge(world, signer.prefix)
+  return redeem(world, signer.prefix, signed(world, signer, body, permissions))
+}
+
+export async function tokenOf(world: World, signer: Signer, permissions: readonly string[] = []): Promise<string> {
+  const answer = await handshake(world, signer, permissions)
+  return must(answer, 200).token
+}
+
+/** The body of an answer that must have this status; what it says instead becomes the error. */
+export function must(answer: Answered, status: number): Answered['body'] {
+  if (answer.status !== status) throw new Error(`${answer.status} where ${status} was expected: ${answer.text}`)
+  return answer.body
+}

@@ -1,0 +1,13 @@
+// The stores in memory, on which simulations run, sign the same contracts as the real ones.
+
+import { logChecks } from '../contracts/log.ts'
+import { sign } from '../contracts/sign.ts'
+import { vaultChecks } from '../contracts/vault.ts'
+import { viewsChecks } from '../contracts/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+sign('the log in memory', logChecks, async () => createMemoryLog())
+sign('the read models in memory', viewsChecks, async () => createMemoryViews())
+sign('the vault in memory', vaultChecks, async () => createMemoryVault())
