@@ -100,7 +100,8 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
 
   const tokens = createTokens(keys.token)
   const queries = queryDeps(stores, progress)
-  const routes = allRoutes(routeDeps({ stores, commands, queries, progress, tokens }))
+  const info = { version: VERSION, url: config.publicUrl }
+  const routes = allRoutes(routeDeps({ stores, commands, queries, progress, tokens }), info)
   let ready = true
   const pipeline: PipelineDeps = {
     ...origins(queries),

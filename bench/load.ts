@@ -61,7 +61,7 @@ function converse(socket: Socket, next: () => string | undefined, took: (answer:
       else socket.write(request, 'latin1')
     }
     socket.on('data', (chunk: Buffer) => {
-      held += chunk.latin1Slice()
+      held += chunk.toString('latin1')
       const head = held.indexOf(HEAD_END)
       if (head < 0) return
       const length = Number(LENGTH.exec(held)?.[1] ?? 0)

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
+import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from './pipeline/time-text.ts'
 
 /** Longest decimal: sign, 30 digits, point, 18 digits. */
 const DECIMAL_MAX_CHARACTERS = 50
@@ -14,9 +15,6 @@ const PERMISSIONS_MAX = 64
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 1_000_000_000
-/** The last instant whose year has four digits; `until=9999-12-31` means it. */
-const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-const DAY_MS = 86_400_000
 
 /** A body: these fields and no others. */
 export const fields = z.strictObject
@@ -43,33 +41,6 @@ export const decimal = z
     pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
     examples: ['1250.5'],
   })
-
-const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
-
-function dayExists(year: string, month: string, day: string): boolean {
-  const monthNumber = Number(month)
-  if (year === '0000' || monthNumber < 1 || monthNumber > 12) return false
-  const date = new Date(0)
-  date.setUTCFullYear(Number(year), monthNumber, 0)
-  return Number(day) >= 1 && Number(day) <= date.getUTCDate()
-}
-
-/** Unix milliseconds of an ISO 8601 datetime with offset (finer fractions are cut off), or null. */
-function instantMs(text: string): number | null {
-  const [, year = '', month = '', day = '', hour, minute, second, fraction = '', offset] = INSTANT.exec(text) ?? []
-  if (offset === undefined || !dayExists(year, month, day)) return null
-  const millis = fraction.slice(0, 3).padEnd(3, '0')
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`)
-  return ms > LAST_INSTANT_MS ? null : ms
-}
-
-function dayStartMs(text: string): number | null {
-  const [, year, month, day] = DAY.exec(text) ?? []
-  if (year === undefined || month === undefined || day === undefined || !dayExists(year, month, day)) return null
-  return Date.parse(`${text}T00:00:00.000Z`)
-}
 
 const NOT_AN_INSTANT =
   'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'

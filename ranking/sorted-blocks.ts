@@ -33,7 +33,7 @@ export class SortedBlocks {
     return this.#size
   }
 
-  /** False where it was there already. Members added in ascending order fill their blocks whole. */
+  /** False where it was there already. Members added in ascending order fill their blocks nearly whole. */
   add(member: string): boolean {
     seek(member)
     if (!this.#root.add()) return false
@@ -130,7 +130,7 @@ class Block {
     return ~low
   }
 
-  /** In a branch: the place of the child where the string sought belongs. */
+  /** Place of the last string not above the one sought, or 0: in a branch, of the child where it belongs. */
   findChild(): number {
     const found = this.find()
     return found >= 0 ? found : found === ~0 ? 0 : ~found - 1
@@ -205,12 +205,12 @@ class Block {
     this.counts.splice(place, 0, child.branch ? child.counts.reduce((sum, count) => sum + count, 0) : child.count)
   }
 
-  /** Halves a child; one that grows at the end of its parent keeps all but the last, as more will follow there. */
+  /** Halves a child; one that grows at the end of its parent keeps seven eighths, as more will follow there. */
   splitChild(place: number): void {
     const child = this.child(place)
-    const ascending = place === this.count - 1 && child.find() === child.count - 1
+    const ascending = place === this.count - 1 && child.findChild() === child.count - 1
     const right = new Block(child.branch)
-    right.append(child, ascending ? child.count - 1 : child.count >> 1)
+    right.append(child, child.count - (child.count >> (ascending ? 3 : 1)))
     child.reshape(child.count, child.width(0))
     this.adopt(place + 1, right)
     this.counts[place] = (this.counts[place] as number) - (this.counts[place + 1] as number)

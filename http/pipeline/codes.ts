@@ -14,6 +14,8 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   malformed: code(400, 'Malformed request', 'Mend the places listed in `errors`.'),
   consistency_token_unknown: code(400, 'Unknown consistency token', 'Send a token as this service gave it, or none.'),
   unauthenticated: code(401, 'Who are you?', 'Run the handshake (or refresh) and send the new bearer token.'),
+  token_rejected: code(401, 'Token rejected', 'Run the handshake again (or refresh) and send the new bearer token.'),
+  api_key_required: code(401, 'API key required', 'Send the key’s prefix in the header X-API-Key.'),
   tenant_only: code(403, 'For the tenant’s server only', 'Call this from your server, with a server key.'),
   permission_needed: code(403, 'Permission needed', 'Use a key that holds the permission in `needed`.'),
   origin_not_allowed: code(403, 'Origin not allowed', 'Add the origin to the game’s cors_origins.'),
@@ -29,6 +31,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
   internal: code(500, 'Internal error', 'Try again; if it persists, report the request_id.'),
   busy: code(503, 'Too many writers at once', 'Nothing was written; send it again.'),
+  views_moving: code(503, 'Changing too fast', 'The leaderboard changed while it was read; read again in a moment.'),
   behind: code(503, 'Not caught up yet', 'The view has not seen your write yet; read again after Retry-After.'),
   log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),
   store_away: code(503, 'A store is away', 'Nothing was changed, or it is safe to repeat; send it again.'),
@@ -52,6 +55,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
+  rules_change_unavailable: code(409, 'Rules cannot be changed', 'Leave the rules out, or make another leaderboard.'),
   score_not_found: code(404, 'No such score', 'Check the score’s id.'),
   conflicting_parameters: code(400, 'Conflicting parameters', 'Leave out one of them.'),
   extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),

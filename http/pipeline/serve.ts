@@ -1,21 +1,20 @@
 // One request from its first byte to its answer, in the contract's order: address rate 429 · path 404 · method 405 · 401 ·
 // tenant_only · permission 403 · 415, 413, 400 · and then the handler with its own 404, 412, 409, 422.
 
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import type { PipelineDeps, RawRoute } from '../server.ts'
-import { networkOf } from './address.ts'
 import { drain } from './body.ts'
 import { createConsistency } from './consistency.ts'
-import { type Audience, corsHeaders, preflightHeaders } from './cors.ts'
-import { bearerToken, checkHost, idempotencyKey, timesSent } from './headers.ts'
+import { corsHeaders, preflightHeaders } from './cors.ts'
+import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
+import { bearerToken, checkHost, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
-import { createLimiter, type Drawn, type RateTold } from './rates.ts'
+import { createLimiter, type Drawn } from './rates.ts'
 import { createRecorder } from './record.ts'
 import { answerReply, GUARD, problemReply, type Reply, send } from './reply.ts'
 import { createTable, type Match } from './table.ts'
@@ -30,21 +29,6 @@ type Entry =
       readonly check: CheckPermission
     }
   | { readonly kind: 'raw'; readonly method: Route['method']; readonly path: string; readonly route: RawRoute }
-
-/** What is known of a request so far. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly id: string
-  readonly path: string
-  readonly queryText: string
-  readonly address: string
-  readonly nowMs: number
-  readonly told: RateTold
-  route: string
-  caller: Caller | null
-  audience: Audience
-}
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -203,43 +187,6 @@ export function createServe(
     const { statusCode: status } = response
     recorder.ended({ requestId, method: request.method ?? '', route, status, ms: performance.now() - began, caller })
   }
-}
-
-function exchangeOf(request: IncomingMessage, response: ServerResponse, nowMs: number): Exchange {
-  const url = pathOf(request.url ?? '/')
-  const mark = url.indexOf('?')
-  return {
-    request,
-    response,
-    id: randomUUID(),
-    path: mark < 0 ? url : url.slice(0, mark),
-    queryText: mark < 0 ? '' : url.slice(mark + 1),
-    address: networkOf(request.socket.remoteAddress),
-    nowMs,
-    told: { policy: '', left: '' },
-    route: '-',
-    caller: null,
-    audience: 'unknown',
-  }
-}
-
-/** The target without scheme and host, which a proxy may have put before it. */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target
-  return target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
-}
-
-/** A header sent once; null without it. Throws 400 where it is sent again. */
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name]
-  if (value === undefined) return null
-  if (typeof value === 'string' && (name === 'if-match' || timesSent(request, name) === 1)) return value
-  throw malformed([{ pointer: '', detail: `the header ${name} is sent more than once` }])
-}
-
-function secretsOf({ headers }: IncomingMessage): string[] {
-  const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret']]
-  return sent.filter((value): value is string => typeof value === 'string' && value !== '')
 }
 
 function badEncoding(): Refusal {

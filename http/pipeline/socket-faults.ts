@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { HttpRefusal, PROBLEM_TYPE, toProblem } from '../problem.ts'
+import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
 
 export function answerSocketFault(error: Error, socket: Duplex): void {
@@ -20,7 +20,7 @@ export function refuseTunnel(socket: Duplex): void {
   refuseSocket(socket, new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' }))
 }
 
-function refusalOf(code: string): HttpRefusal {
+function refusalOf(code: string): Error {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HttpRefusal(431, 'headers_too_large', 'The headers are larger than this server takes.')
@@ -29,11 +29,11 @@ function refusalOf(code: string): HttpRefusal {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpRefusal(408, 'request_timeout', 'The request took too long to arrive.')
     default:
-      return new HttpRefusal(400, 'malformed', 'This is not HTTP/1.1 as this server reads it.')
+      return malformed([{ pointer: '', detail: 'this is not HTTP/1.1 as this server reads it' }])
   }
 }
 
-function refuseSocket(socket: Duplex, refusal: HttpRefusal): void {
+function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()
   const { status, headers, body } = toProblem(refusal, requestId)
   const text = JSON.stringify(body)

@@ -6,12 +6,14 @@ import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
+import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
 import { scoreRoutes } from './scores.ts'
 
-export function allRoutes(deps: RouteDeps): Route[] {
-  return [
+/** `info` is what the OpenAPI document says of this service. */
+export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
+  const routes = [
     ...handshakeRoutes(deps),
     ...gameRoutes(deps),
     ...keyRoutes(deps),
@@ -20,4 +22,5 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...playersRoutes(deps),
     ...playerRoutes(deps),
   ]
+  return [...routes, openApiRoute(routes, info)]
 }

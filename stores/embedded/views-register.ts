@@ -2,7 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
-import { checkNames, columnValues, createTable, type Table, tableOf } from './views-schema.ts'
+import { checkNames, columnNames, createTable, rowValues, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
   views(): string[]
@@ -59,12 +59,13 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
 
   function move(from: Registered, number: number, indexes: CollectionSpec['indexes']): void {
     const target = tableOf(number, indexes)
-    const marks = ['?', '?', '?', ...target.fields.map(() => '?')].join(', ')
-    const columns = ['id', 'pos', 'body', ...target.fields.map((field) => `"f_${field}"`)].join(', ')
-    const insert = db.prepare(`INSERT INTO ${target.name} (${columns}) VALUES (${marks})`)
-    const rows = db.prepare(`SELECT id, pos, body FROM "c${from.number}"`).iterate()
-    for (const { id, pos, body } of rows as Iterable<{ id: string; pos: string; body: string | null }>) {
-      insert.run(id, pos, body, ...columnValues(target, body === null ? null : JSON.parse(body)))
+    const columns = columnNames(target)
+    const marks = columns.map(() => '?').join(', ')
+    const insert = db.prepare(`INSERT INTO ${target.name} (${columns.join(', ')}) VALUES (${marks})`)
+    const rows = db.prepare(`SELECT id, pos, document FROM "c${from.number}"`).iterate()
+    for (const { id, pos, document } of rows as Iterable<{ id: string; pos: string; document: string | null }>) {
+      const body = document === null ? null : JSON.parse(document)[2]
+      insert.run(...rowValues(target, { id, pos, body }))
     }
     db.exec(`DROP TABLE "c${from.number}"`)
   }

@@ -2,8 +2,7 @@
 // neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { JsonObject } from '../../domain/event.ts'
-import type { CollectionSpec, IndexField } from '../contract/views.ts'
+import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -27,10 +26,12 @@ export const VIEWS_SCHEMA = `
  * would, may stand in a primary key, as NULL may not, and no JSON can hold it.
  */
 export const ABSENT_SQL = '-9e999'
-export const ABSENT = Number.NEGATIVE_INFINITY
+const ABSENT = Number.NEGATIVE_INFINITY
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.-]+$/
+
+export type RowContent = Pick<Write, 'id' | 'pos' | 'body'>
 
 export interface Column {
   readonly field: string
@@ -70,13 +71,17 @@ export function tableOf(number: number, indexes: CollectionSpec['indexes']): Tab
   return { name: `"c${number}"`, fields: [...fields], indexes: new Map(described) }
 }
 
+/**
+ * Makes the table. `document` holds id, position and body as one JSON array, so that many of them can be joined and parsed
+ * together; it is NULL in the marker of a deleted one.
+ */
 export function createTable(db: DatabaseSyncInstance, number: number, indexes: CollectionSpec['indexes']): void {
   const table = tableOf(number, indexes)
   const [first, ...others] = table.indexes
   const columns = table.fields.map((field) => `${columnOf(field).name} NOT NULL,`).join(' ')
   const key = [...(first?.[1].columns ?? []).map(inOrder), 'id'].join(', ')
   db.exec(
-    `CREATE TABLE ${table.name} (id TEXT NOT NULL, pos TEXT NOT NULL, body TEXT, ${columns} PRIMARY KEY (${key})) WITHOUT ROWID`,
+    `CREATE TABLE ${table.name} (id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns} PRIMARY KEY (${key})) WITHOUT ROWID`,
   )
   if (first !== undefined) db.exec(`CREATE UNIQUE INDEX ${indexName(number, '')} ON ${table.name} (id)`)
   for (const [index, described] of others) {
@@ -91,14 +96,21 @@ export function inIndex({ name }: Column): string {
   return `${name} <> ${ABSENT_SQL}`
 }
 
-/** What goes into a document's columns, in the table's order. A deleted one is in no index. */
-export function columnValues(table: Table, body: JsonObject | null): (string | number)[] {
-  return table.fields.map((field) => {
+/** The columns of a table, in the order in which `rowValues` gives their values. */
+export function columnNames(table: Table): string[] {
+  return ['id', 'pos', 'document', ...table.fields.map((field) => columnOf(field).name)]
+}
+
+/** What goes into a row. A deleted document is in no index. Throws a TypeError for what an index cannot hold. */
+export function rowValues(table: Table, { id, pos, body }: RowContent): (string | number | null)[] {
+  const document = body === null ? null : JSON.stringify([id, pos, body])
+  const values = table.fields.map((field) => {
     const value = body?.[field] ?? null
     if (value === null) return ABSENT
     if (typeof value === 'string' || typeof value === 'number') return value
     throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
   })
+  return [id, pos, document, ...values]
 }
 
 function columnOf(indexField: IndexField): Column {

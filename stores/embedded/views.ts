@@ -1,25 +1,20 @@
 // The read models in a SQLite file. It is not synced at each commit: what a power cut takes from its tail is replayed from
 // the log, starting at the checkpoint that was lost with it.
 
-import { LRUCache } from 'lru-cache'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
-import { type DocumentCache, openCollection, type ViewCollection } from './view-collection.ts'
+import { openCollection, type ViewCollection } from './view-collection.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 
-/** Parsed documents kept in memory over all collections. */
-const MAX_CACHED_DOCUMENTS = 65_536
-
 /** Pages of WAL (4 KiB each) after which SQLite folds them into the file: 16 MiB. */
-const CHECKPOINT_PAGES = 4_096
+const CHECKPOINT_PAGES = 4096
 
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
   db.exec(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`)
   const register = createViewsRegister(db)
-  const cache: DocumentCache = new LRUCache({ max: MAX_CACHED_DOCUMENTS })
   const opened = new Map<string, Map<string, ViewCollection>>()
   const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const writeCheckpoint = db.prepare(
@@ -30,7 +25,7 @@ export async function openViews(path: string): Promise<Views> {
   for (const view of register.views()) open(view)
 
   function open(view: string): void {
-    const tables = register.tables(view).map(([name, table]) => [name, openCollection(db, table, cache)] as const)
+    const tables = register.tables(view).map(([name, table]) => [name, openCollection(db, table)] as const)
     opened.set(view, new Map(tables))
   }
 

@@ -1,0 +1,49 @@
+// A page of 20 entries around a player, over HTTP, on a large board: players drawn uniformly, and a thousand hot ones. The
+// limit is Koa sending one such page, always the same, through JSON.stringify.
+
+import { numbers, playerId } from './events.ts'
+import { largeBoard } from './large-board.ts'
+import { inTurn, type Size } from './measure.ts'
+import { startLimit, startLoader, startOurs } from './processes.ts'
+import type { BenchRow } from './row.ts'
+import { fastEnough } from './verdict.ts'
+import { bodyOf, getText, handshake } from './world.ts'
+
+const IN_FLIGHT = 64
+const REQUESTS = 8_000
+const HOT_PLAYERS = 1_000
+const PAGE = 20
+
+export async function benchAround(size: Size): Promise<BenchRow[]> {
+  const { dataDir, world, entries } = await largeBoard(size.entries)
+  const requests = size.quick ? REQUESTS / 4 : REQUESTS
+  const loader = startLoader()
+  const ours = await startOurs(dataDir)
+  const token = await handshake(ours.port, world.key)
+  const random = numbers(2)
+  const around = (players: number) =>
+    Array.from({ length: requests }, () => {
+      // A step through all of them: the hot ones are spread over the board as their scores are.
+      const player = playerId(random(players) * Math.floor(entries / players))
+      return getText(`/api/lb/${world.board}/score/?around=${player}&limit=${PAGE}`, token)
+    })
+  const { sample } = await loader.load({ port: ours.port, connections: 1, requests: around(entries).slice(0, 1) })
+  const limit = await startLimit({ page: bodyOf(sample) })
+  try {
+    const page = Array.from({ length: requests }, () => getText('/', token))
+    // The hot ones first become hot.
+    await loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS))
+    const costs = await inTurn(size.rounds, {
+      limit: () => loader.cost(limit, IN_FLIGHT, page),
+      uniform: () => loader.cost(ours, IN_FLIGHT, around(entries)),
+      hot: () => loader.cost(ours, IN_FLIGHT, around(HOT_PLAYERS)),
+    })
+    const what = `around, ${PAGE} of ${entries.toLocaleString('en')} entries, HTTP / koa static page`
+    return [
+      fastEnough({ what: `${what}, uniform`, limit: costs.limit, ours: costs.uniform }, 0.55),
+      fastEnough({ what: `${what}, ${HOT_PLAYERS} hot`, limit: costs.limit, ours: costs.hot }, 0.75),
+    ]
+  } finally {
+    await Promise.all([limit.stop(), ours.stop(), loader.stop()])
+  }
+}

@@ -1,0 +1,72 @@
+// `npm run bench [-- name …] [--quick]`: measures what docs and goals promise, each against a limit taken in the same run,
+// and prints one table. A figure that could not be taken is a line too; the exit code is always 0.
+
+import { arch, cpus, platform, release } from 'node:os'
+import { benchAround } from './around.ts'
+import { benchBearer } from './bearer.ts'
+import { benchFsync } from './fsync.ts'
+import { benchGrowth } from './growth.ts'
+import { FULL, QUICK, type Size } from './measure.ts'
+import { build } from './processes.ts'
+import { benchRanking } from './ranking.ts'
+import { benchRebuild } from './rebuild.ts'
+import type { BenchRow } from './row.ts'
+import { benchStart } from './start.ts'
+import { benchSubmit } from './submit.ts'
+
+const BENCHES: Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>> = {
+  submit: benchSubmit,
+  fsync: benchFsync,
+  around: benchAround,
+  bearer: benchBearer,
+  ranking: () => benchRanking(),
+  rebuild: benchRebuild,
+  start: benchStart,
+  growth: benchGrowth,
+}
+
+const HEADINGS: Cells = ['what', 'limit', 'ours', 'ratio', 'goal', 'met']
+type Cells = readonly [string, string, string, string, string, string]
+
+async function main(args: readonly string[]): Promise<void> {
+  const size = args.includes('--quick') ? QUICK : FULL
+  const named = args.filter((arg) => !arg.startsWith('-'))
+  const unknown = named.filter((name) => !(name in BENCHES))
+  if (unknown.length > 0) {
+    console.log(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`)
+    return
+  }
+  await build()
+  const lines: Cells[] = [HEADINGS]
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    const began = performance.now()
+    lines.push(...(await rows(name, bench, size)))
+    process.stderr.write(`${name}: ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
+  }
+  console.log(table(lines))
+  console.log(machine(size))
+}
+
+async function rows(name: string, bench: (size: Size) => Promise<readonly BenchRow[]>, size: Size): Promise<Cells[]> {
+  try {
+    const measured = await bench(size)
+    return measured.map(({ what, limit, ours, ratio, goal, met }) => [what, limit, ours, ratio, goal, met ? 'yes' : 'NO'])
+  } catch (failure) {
+    process.stderr.write(`${failure instanceof Error ? failure.stack : failure}\n`)
+    return [[`${name}: not measured`, '', '', '', '', 'NO']]
+  }
+}
+
+function table(lines: readonly Cells[]): string {
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+}
+
+function machine({ quick, rounds, entries }: Size): string {
+  const [first] = cpus()
+  const sizes = `${entries.toLocaleString('en')} entries, ${rounds} rounds${quick ? ' (quick)' : ''}`
+  return `${cpus().length} × ${first?.model.trim()}, ${platform()} ${release()} ${arch()}, node ${process.version}; ${sizes}`
+}
+
+await main(process.argv.slice(2))

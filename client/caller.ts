@@ -1,0 +1,57 @@
+// A call with a bearer token: renewed where the service no longer takes it, and reading one's own writes on any node.
+
+import type { Bearer } from './bearer.ts'
+import { ProblemError } from './problem.ts'
+import type { Answered, Sending, Transport } from './transport.ts'
+
+export interface Caller {
+  readonly transport: Transport
+  readonly bearer: Bearer
+  /** Sends with the token; the body of the answer is taken to be what the protocol says it is. */
+  call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string): Promise<Body>
+}
+
+export type QueryValue = string | number | undefined
+
+export function createCaller(transport: Transport, bearer: Bearer): Caller {
+  let seen: string | null = null
+
+  async function send(sending: Sending): Promise<Answered> {
+    const token = await bearer.token()
+    const withToken = (value: string): Sending => ({
+      ...sending,
+      headers: { ...sending.headers, Authorization: `Bearer ${value}` },
+    })
+    try {
+      return await transport.send(withToken(token))
+    } catch (failure) {
+      if (!isTokenRefused(failure)) throw failure
+      return transport.send(withToken(await bearer.replace(token)))
+    }
+  }
+
+  return {
+    transport,
+    bearer,
+    async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string) {
+      const headers = {
+        ...(method === 'GET' && seen !== null ? { 'X-Consistency-Token': seen } : {}),
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+      }
+      const answer = await send({ method, path, headers, ...(body === undefined ? {} : { body }) })
+      seen = answer.consistencyToken ?? seen
+      return answer.body as Body
+    },
+  }
+}
+
+/** `/api/` and these segments, each encoded, with the closing slash; parameters left undefined are left out. */
+export function pathTo(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `/api/${segments.map(encodeURIComponent).join('/')}/${search === '' ? '' : `?${search}`}`
+}
+
+function isTokenRefused(failure: unknown): boolean {
+  return failure instanceof ProblemError && failure.status === 401 && failure.code !== 'sign_in_rejected'
+}

@@ -1,0 +1,67 @@
+// What the operator and the tenant's own server call: games, keys, leaderboards, players. With a client key each of these
+// is refused: 403 `tenant_only`.
+
+import { type Caller, pathTo } from './caller.ts'
+import type {
+  Game,
+  GameChange,
+  Key,
+  Leaderboard,
+  LeaderboardChange,
+  MadeKey,
+  NewKey,
+  NewLeaderboard,
+  Page,
+  Paging,
+  Player,
+} from './shapes.ts'
+
+export interface TenantCalls {
+  /** Operator only. The key's secret is shown this once. */
+  createGame(name: string): Promise<{ readonly game: Game; readonly key: MadeKey }>
+  /** Operator only. */
+  games(paging?: Paging): Promise<Page<'games', Game>>
+  game(id: string): Promise<Game>
+  changeGame(id: string, change: GameChange, ifMatch?: string): Promise<Game>
+
+  /** The secret is shown this once. */
+  issueKey(game: string, key: NewKey): Promise<MadeKey>
+  keys(game: string, paging?: Paging): Promise<Page<'keys', Key>>
+  changeKey(game: string, prefix: string, permissions: readonly string[]): Promise<Key>
+  revokeKey(game: string, prefix: string): Promise<{ readonly deleted: string }>
+
+  createLeaderboard(game: string, leaderboard: NewLeaderboard): Promise<Leaderboard>
+  leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
+  changeLeaderboard(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard>
+  archiveLeaderboard(id: string): Promise<{ readonly deleted: string }>
+
+  createPlayer(game: string, player: { readonly name: string; readonly external_id?: string }): Promise<Player>
+  /** All, or those whose name contains a text. */
+  players(game: string, query?: Paging & { readonly name?: string }): Promise<Page<'players', Player>>
+  player(game: string, id: string): Promise<Player>
+  renamePlayer(game: string, id: string, name: string): Promise<Player>
+}
+
+export function tenantCalls({ call }: Caller): TenantCalls {
+  return {
+    createGame: (name) => call('POST', pathTo(['gm']), { name }),
+    games: (paging = {}) => call('GET', pathTo(['gm'], { ...paging })),
+    game: (id) => call('GET', pathTo(['gm', id])),
+    changeGame: (id, change, ifMatch) => call('PUT', pathTo(['gm', id]), change, ifMatch),
+
+    issueKey: (game, key) => call('POST', pathTo(['gm', game, 'keys']), key),
+    keys: (game, paging = {}) => call('GET', pathTo(['gm', game, 'keys'], { ...paging })),
+    changeKey: (game, prefix, permissions) => call('PUT', pathTo(['gm', game, 'keys', prefix]), { permissions }),
+    revokeKey: (game, prefix) => call('DELETE', pathTo(['gm', game, 'keys', prefix])),
+
+    createLeaderboard: (game, leaderboard) => call('POST', pathTo(['gm', game, 'lb']), leaderboard),
+    leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
+    changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, ifMatch),
+    archiveLeaderboard: (id) => call('DELETE', pathTo(['lb', id])),
+
+    createPlayer: (game, player) => call('POST', pathTo(['gm', game, 'players']), player),
+    players: (game, query = {}) => call('GET', pathTo(['gm', game, 'players'], { ...query })),
+    player: (game, id) => call('GET', pathTo(['gm', game, 'players', id])),
+    renamePlayer: (game, id, name) => call('PUT', pathTo(['gm', game, 'players', id]), { name }),
+  }
+}

@@ -1,0 +1,21 @@
+// Every answer about random boards equals the big-decimal model's, whole: 2,000 boards here, 100,000 in `npm run proof`.
+
+import { expect } from 'chai'
+import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
+
+/** Another one each day, told on failure. */
+const SEED = Math.floor(Date.now() / 86_400_000)
+
+describe('random boards against the model', () => {
+  it('1,800 through the handlers of the routes', async () => {
+    const { report, ...proof } = await proveReads({ boards: 1_800, seed: SEED })
+    expect(report).to.equal(null)
+    expect(proof).to.deep.equal({ tried: 1_800, differences: 0, seed: SEED })
+  }).timeout(60_000)
+
+  it('200 over HTTP', async () => {
+    const { report, ...proof } = await proveReadsOverHttp({ boards: 200, seed: SEED + 1_000_000 })
+    expect(report).to.equal(null)
+    expect(proof).to.deep.equal({ tried: 200, differences: 0, seed: SEED + 1_000_000 })
+  }).timeout(30_000)
+})

@@ -1,0 +1,156 @@
+// Two ways to the same service: over HTTP to the real server, and straight to the handlers of the routes on embedded
+// stores, with the same schemas in front. The second one is there for numbers.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CommandDeps } from '../../commands/deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { freshMinting } from '../../credentials/mint.ts'
+import { createTokens } from '../../credentials/tokens.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { toProblem } from '../../http/problem.ts'
+import type { Call, Caller, Route } from '../../http/route.ts'
+import { allRoutes } from '../../http/routes/all.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import { viewKey } from '../../projections/projection.ts'
+import { type RunDeps, run } from '../../projections/run.ts'
+import { startViews } from '../../projections/start.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { openEmbedded, type Stores } from '../../stores/embedded/open.ts'
+import { sealLog } from '../../stores/sealing/log.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import type { MadeGame } from '../front-door/scenery.ts'
+import type { World } from '../front-door/world.ts'
+import type { Door } from './play.ts'
+
+/** One history at a time: the server has one clock. */
+export function httpDoor(world: World, game: MadeGame, token: string): Door {
+  return {
+    game: game.id,
+    setTime: (nowMs) => {
+      world.clock.nowMs = nowMs
+    },
+    call: (method, path, { query, body } = {}) => {
+      const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+      return world.call(method, path + search, body === undefined ? { token } : { token, body })
+    },
+  }
+}
+
+export interface DirectService {
+  /** A door for one more history; any number may be open at a time. */
+  open(): Promise<Door>
+  close(): Promise<void>
+}
+
+export async function openDirectService(): Promise<DirectService> {
+  const folder = await mkdtemp(join(tmpdir(), 'scorebook-model-'))
+  const opened = await openEmbedded(folder, (error) => {
+    throw error
+  })
+  const keys = workingKeys(Buffer.alloc(32, 7))
+  const vault = sealVault(opened.vault, { current: keys.seal, previous: [] })
+  const stores: Stores = { ...opened, vault, log: sealLog(opened.log, vault, PERSONAL_FIELDS) }
+  const progress = new Progress()
+  const broken = (why: unknown) => {
+    throw why
+  }
+  const runDeps: RunDeps = { ...stores, progress, applied: () => {}, parked: (_, __, why) => broken(why), reopening: broken }
+  const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
+  await startViews(runDeps, appliers, () => {})
+  const stopping = new AbortController()
+  const running = run(runDeps, appliers, stopping.signal)
+  const routes = routesOf(stores, { handler: createHandler(stores.log), log: stores.log, vault, keys }, progress)
+  return {
+    open: () => openDoor(routes),
+    close: async () => {
+      stopping.abort()
+      await running
+      await opened.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Served {
+  readonly routes: readonly Route[]
+  seen(written: { game: string | null; position: string } | null): Promise<void>
+}
+
+const SEEN_TIMEOUT_MS = 10_000
+
+function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
+  const views = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
+  const queries: QueryDeps = {
+    ...stores,
+    viewKey: (name) => views.get(name) ?? '',
+    position: (game) => progress.current(game),
+  }
+  const seen: Served['seen'] = async (written) => {
+    if (written === null) return
+    const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
+    if (!came) throw new Error('the views stand still')
+  }
+  const handshake = { ...stores, tokens: createTokens(commands.keys.token), keys: commands.keys, keyOf: async () => null }
+  return { routes: allRoutes({ commands, queries, handshake, seen }), seen }
+}
+
+async function openDoor(served: Served): Promise<Door> {
+  let nowMs = 0
+  let caller: Caller = { key: 'sk_model', kind: 'server', game: null, player: null, session: null, may: () => true, permissions: [] }
+  const call: Door['call'] = async (method, path, { query = {}, body } = {}) => {
+    try {
+      const { route, params } = placeOf(served.routes, method, path)
+      const intent = { ...freshMinting(), call: null, actor: caller.key, request: null, nowMs }
+      const sent: Call = {
+        params,
+        query: route.query?.parse(query),
+        body: route.body?.parse(body),
+        caller,
+        intent,
+        ifMatch: null,
+        address: '',
+        header: () => null,
+      }
+      const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
+      await served.seen(answer.written ?? null)
+      return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body)) }
+    } catch (error) {
+      if (isZodError(error)) return { status: 400, body: { code: 'malformed' } }
+      if (!(error instanceof Refusal)) throw error
+      const { status, body } = toProblem(error, '')
+      return { status, body }
+    }
+  }
+  const { body } = await call('POST', '/api/gm/', { body: { name: 'Model' } })
+  const game: string = body.game.id
+  caller = { ...caller, game }
+  return {
+    game,
+    setTime: (ms) => {
+      nowMs = ms
+    },
+    call,
+  }
+}
+
+function isZodError(error: unknown): boolean {
+  return error instanceof Error && 'issues' in error
+}
+
+function placeOf(routes: readonly Route[], method: string, path: string) {
+  const parts = path.split('/')
+  for (const route of routes) {
+    const names = route.path.split('/')
+    if (route.method !== method || names.length !== parts.length) continue
+    if (!names.every((name, i) => name.startsWith(':') || name === parts[i])) continue
+    const named = names.flatMap((name, i) => (name.startsWith(':') ? [[name.slice(1), parts[i] ?? '']] : []))
+    return { route, params: Object.fromEntries(named) as Record<string, string> }
+  }
+  throw new Error(`no route for ${method} ${path}`)
+}

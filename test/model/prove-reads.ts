@@ -1,0 +1,87 @@
+// Random boards against the model, in numbers: a pool of histories through the handlers, the first of them also wholly over
+// HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
+
+import fc from 'fast-check'
+import { keyToken, makeGame } from '../front-door/scenery.ts'
+import { openWorld } from '../front-door/world.ts'
+import { httpDoor, openDirectService } from './doors.ts'
+import { type History, history } from './histories.ts'
+import { type Difference, play } from './play.ts'
+
+/** Histories played at one time: they share the log's fsyncs. */
+const AT_A_TIME = 48
+/** A service is thrown away after this many boards, so that the cost of one does not grow with their number. */
+const BOARDS_A_SERVICE = 2_000
+
+export interface ReadsProof {
+  readonly tried: number
+  readonly differences: number
+  readonly seed: number
+  /** The first difference, shrunk; null where there is none. */
+  readonly report: string | null
+}
+
+/** `boards` random boards through the handlers of the routes. */
+export async function proveReads({ boards, seed }: { boards: number; seed: number }): Promise<ReadsProof> {
+  let differences = 0
+  let report: string | null = null
+  for (let done = 0; done < boards; done += BOARDS_A_SERVICE) {
+    const count = Math.min(BOARDS_A_SERVICE, boards - done)
+    const slice = { count, seed: seed + done }
+    const found = await playDirectly(slice)
+    differences += found.length
+    if (report === null && found[0] !== undefined) report = await shrunk(slice.seed, found[0].index)
+  }
+  return { tried: boards, differences, seed, report }
+}
+
+/** The same over HTTP, one after another. */
+export async function proveReadsOverHttp({ boards, seed }: { boards: number; seed: number }): Promise<ReadsProof> {
+  const world = await openWorld()
+  try {
+    const game = await makeGame(world)
+    const token = await keyToken(world, game)
+    // Histories lie in one stretch of time; the token must not expire on the way.
+    let differences = 0
+    let report: string | null = null
+    for (const [index, one] of fc.sample(history, { numRuns: boards, seed }).entries()) {
+      const difference = await play(httpDoor(world, game, token), one)
+      if (difference === null) continue
+      differences++
+      report ??= told(seed, index, one, difference)
+    }
+    return { tried: boards, differences, seed, report }
+  } finally {
+    await world.close()
+  }
+}
+
+async function playDirectly({ count, seed }: { count: number; seed: number }) {
+  const service = await openDirectService()
+  const waiting = [...fc.sample(history, { numRuns: count, seed }).entries()]
+  const found: { index: number; difference: Difference }[] = []
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const difference = await play(await service.open(), next[1])
+      if (difference !== null) found.push({ index: next[0], difference })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  await service.close()
+  return found.sort((a, b) => a.index - b.index)
+}
+
+async function shrunk(seed: number, index: number): Promise<string> {
+  const service = await openDirectService()
+  const property = fc.asyncProperty(history, async (one) => {
+    const difference = await play(await service.open(), one)
+    if (difference !== null) throw new Error(JSON.stringify(difference, null, 1))
+  })
+  const details = await fc.check(property, { seed, path: String(index), numRuns: index + 1, interruptAfterTimeLimit: 20_000 })
+  await service.close()
+  return fc.defaultReportMessage(details) ?? `seed ${seed}, path ${index}: differed once, not again`
+}
+
+function told(seed: number, index: number, one: History, difference: Difference): string {
+  return `seed ${seed}, board ${index}: ${JSON.stringify({ difference, history: one }, null, 1)}`
+}
