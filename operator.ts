@@ -20,7 +20,7 @@ export async function makeOperator(deps: CommandDeps, log: Log, dataDir: string,
 
 /** Issues an operator key and writes `{prefix, secret}`, mode 0600, in place of the one before. */
 export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: number): Promise<void> {
-  const intent = { ...freshMinting(), call: null, actor: null, request: null, nowMs }
+  const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs }
   const operator = {
     game: null,
     name: 'operator',

@@ -51,7 +51,14 @@ async function main(args: readonly string[]): Promise<void> {
 async function rows(name: string, bench: (size: Size) => Promise<readonly BenchRow[]>, size: Size): Promise<Cells[]> {
   try {
     const measured = await bench(size)
-    return measured.map(({ what, limit, ours, ratio, goal, met }) => [what, limit, ours, ratio, goal, met ? 'yes' : 'NO'])
+    return measured.map(({ what, limit, ours, ratio, goal, met }) => [
+      what,
+      limit,
+      ours,
+      ratio,
+      goal,
+      met ? 'yes' : 'NO',
+    ])
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : failure}\n`)
     return [[`${name}: not measured`, '', '', '', '', 'NO']]
@@ -60,7 +67,14 @@ async function rows(name: string, bench: (size: Size) => Promise<readonly BenchR
 
 function table(lines: readonly Cells[]): string {
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function machine({ quick, rounds, entries }: Size): string {

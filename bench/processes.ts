@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { cpuSecondsOf } from './measure.ts'
 import type { Load, Loaded } from './load.ts'
+import { cpuSecondsOf } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_TIMEOUT_MS = 300_000

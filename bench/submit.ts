@@ -35,6 +35,8 @@ export async function benchSubmit(size: Size): Promise<BenchRow[]> {
 }
 
 export interface Submitting extends Fresh {
+  /** A bearer token for each player. */
+  readonly tokens: readonly string[]
   /** So many submissions, each better than any before. */
   requests(count: number): string[]
   cost(count: number): Promise<number>
@@ -55,8 +57,10 @@ export async function submitting(loader: Loader, env: NodeJS.ProcessEnv): Promis
     })
   return {
     ...fresh,
+    tokens,
     requests,
     cost: (count) => loader.cost(server, IN_FLIGHT, requests(count)),
-    sample: async () => bodyOf((await loader.load({ port: server.port, connections: 1, requests: requests(1) })).sample),
+    sample: async () =>
+      bodyOf((await loader.load({ port: server.port, connections: 1, requests: requests(1) })).sample),
   }
 }

@@ -1,6 +1,6 @@
 // A measurement as a row of the table: each side in its unit, the ratio, and whether the goal was met.
 
-import { ratioOf, median } from './measure.ts'
+import { median, ratioOf } from './measure.ts'
 import type { BenchRow } from './row.ts'
 
 interface Measured {

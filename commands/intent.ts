@@ -14,6 +14,8 @@ export interface Intent {
   readonly command: string
   /** Hash of the call where an Idempotency-Key was sent, else null: then nothing is remembered. */
   readonly call: string | null
+  /** True where this very call is known to have been recorded already: what it took away is then no longer there to find. */
+  readonly repeated: boolean
   /** Prefix of the API key that asks; null where the service itself acts. */
   readonly actor: string | null
   readonly request: string | null

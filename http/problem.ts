@@ -90,6 +90,6 @@ function problem(
   fields: Readonly<Record<string, unknown>> = {},
 ): Problem {
   const title = PROBLEMS[code]?.title ?? 'Refused'
-  const body = { ...fields, type: TYPE_PREFIX + code, title, status, detail, code, request_id: requestId }
+  const body = { type: TYPE_PREFIX + code, title, status, detail, code, request_id: requestId, ...fields }
   return { status, code, headers, body }
 }

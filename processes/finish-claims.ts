@@ -21,6 +21,7 @@ export function finishClaims(deps: CommandDeps): Process {
       const intent = {
         command: meta.command,
         call: meta.call ?? null,
+        repeated: false,
         actor: meta.actor,
         request: meta.request,
         nowMs: Date.parse(meta.time),

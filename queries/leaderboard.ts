@@ -10,10 +10,10 @@ export interface Board extends Folded<Leaderboard> {
   readonly generation: number
 }
 
-/** A leaderboard that is not archived, or null. */
-export async function findBoard(deps: QueryDeps, id: string): Promise<Board | null> {
+/** A leaderboard, or null; an archived one is there only for whoever asks for it. */
+export async function findBoard(deps: QueryDeps, id: string, archivedToo = false): Promise<Board | null> {
   const found = await folded<Leaderboard>(deps, 'leaderboards', id)
-  return found === null || found.state.archived ? null : (found as Board)
+  return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)
 }
 
 export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {

@@ -48,7 +48,7 @@ export async function runOnce(
   const actor = call.caller === null ? null : call.caller.key
   if (call.key === null) {
     const { command, mint } = deps.intents.fresh()
-    return run({ command, mint, call: null, actor, request, nowMs })
+    return run({ command, mint, call: null, repeated: false, actor, request, nowMs })
   }
 
   const { command, mint } = deps.intents.keyed(call.caller, call.key)
@@ -64,7 +64,7 @@ export async function runOnce(
       const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
       throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
     }
-    return await run({ command, mint, call: hash, actor, request, nowMs })
+    return await run({ command, mint, call: hash, repeated: seen !== null, actor, request, nowMs })
   } finally {
     // A mark that cannot be taken away ends by itself; the answer stands either way.
     await deps.transient.release(mark, request).catch(() => {})

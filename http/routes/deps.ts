@@ -24,9 +24,9 @@ export async function ownGame(deps: RouteDeps, caller: Caller, id: string) {
   return found
 }
 
-/** The leaderboard in the path, which must be of the caller's game. Else 404. */
-export async function ownBoard(deps: RouteDeps, caller: Caller, id: string): Promise<Board> {
-  const found = await findBoard(deps.queries, id)
+/** The leaderboard in the path, which must be of the caller's game. Else 404; an archived one too, but for a repeated call. */
+export async function ownBoard(deps: RouteDeps, caller: Caller, id: string, repeated = false): Promise<Board> {
+  const found = await findBoard(deps.queries, id, repeated)
   if (found === null || found.game !== caller.game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
   }

@@ -89,7 +89,7 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
       answers: { 200: leaderboardShape },
       refusals: ['precondition_failed', 'rules_change_unavailable'],
       async handle({ caller, params, body, ifMatch, intent }) {
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
         const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
         const wanted = { name: body.name, description: body.description, rules: changedRules(body) }
         const place = { board: board.id, game: board.game }
@@ -109,6 +109,7 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
       records: true,
       answers: { 200: deletedShape },
       async handle({ caller, params, intent }) {
+        if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
         const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
         const { written, replayed } = await archive(deps.commands, id, game, intent)
         return { status: 200, body: { deleted: id }, written, replayed }

@@ -108,7 +108,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       ],
       async handle({ caller, params, body, intent }) {
         const player = playerFor(caller, params.leaderboard ?? '', body.player)
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
         const { name: presentName } = await ownPlayer(deps, board, player)
         const target = targetOf(board, player)
         const score = {
@@ -148,6 +148,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       records: true,
       answers: { 200: deletedShape },
       async handle({ caller, params, intent }) {
+        if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
         const { entry, board } = await ownScore(deps, caller, params.score ?? '')
         const { written, replayed } = await remove(deps.commands, targetOf(board, entry.player), entry.id, intent)
         return { status: 200, body: { deleted: entry.id }, written, replayed }

@@ -8,7 +8,7 @@ import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 
 /** Pages of WAL (4 KiB each) after which SQLite folds them into the file: 16 MiB. */
-const CHECKPOINT_PAGES = 4096
+const CHECKPOINT_PAGES = 4_096
 
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string): Promise<Views> {

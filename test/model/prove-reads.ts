@@ -79,7 +79,11 @@ async function shrunk(seed: number, index: number): Promise<string> {
   })
   const details = await fc.check(property, { seed, path: String(index), numRuns: index + 1, interruptAfterTimeLimit: 20_000 })
   await service.close()
-  return fc.defaultReportMessage(details) ?? `seed ${seed}, path ${index}: differed once, not again`
+  const [counterexample] = details.counterexample ?? []
+  if (counterexample === undefined) return `seed ${seed}, path ${index}: differed once, not again`
+  const said = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+  const path = `seed ${seed}, path ${details.counterexamplePath}`
+  return `${path}: ${said}\n${JSON.stringify(counterexample, null, 1)}`
 }
 
 function told(seed: number, index: number, one: History, difference: Difference): string {
