@@ -52,13 +52,11 @@ export async function start(config: Config, log: Logger, now: () => number = Dat
   const secrets = await openDataFolder(config.dataDir, config.masterKey !== null)
   const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
   const metrics = new Registry()
-  const opened = await openEmbedded(config.dataDir, {
-    onCommit: watchCommits(metrics),
-    onFailure: (error) => {
-      log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
-      process.exit(1)
-    },
-  })
+  const failed = (error: Error) => {
+    log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
+    process.exit(1)
+  }
+  const opened = await openEmbedded(config.dataDir, failed, watchCommits(metrics))
   try {
     return await startOn(opened, { config, log, metrics, now, master, installation: secrets.installation })
   } catch (failure) {

@@ -8,7 +8,11 @@ import type { RunDeps } from './projections/run.ts'
 /** The runner's observers, on a registry. */
 export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   const registers = [registry]
-  const events = new Counter({ name: 'scorebook_projection_events_total', help: 'Events applied to the views.', registers })
+  const events = new Counter({
+    name: 'scorebook_projection_events_total',
+    help: 'Events applied to the views.',
+    registers,
+  })
   const parked = new Counter({
     name: 'scorebook_projection_parked_total',
     help: 'Events that could not be applied; their streams are parked in that view.',

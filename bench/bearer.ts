@@ -55,7 +55,7 @@ export async function benchBearer(size: Size): Promise<BenchRow[]> {
 async function checking(folder: string) {
   const { masterKey = '' } = await openDataFolder(folder, false)
   const { token: secret } = workingKeys(Buffer.from(masterKey, 'base64url'))
-  const stores = await openEmbedded(folder, { onFailure: () => {}, onCommit: () => {} })
+  const stores = await openEmbedded(folder, () => {})
   const keys = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
   const deps: QueryDeps = { ...stores, viewKey: (name) => keys.get(name) ?? '', position: () => null }
   const seen = createTokens(secret)

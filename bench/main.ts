@@ -51,18 +51,15 @@ async function main(args: readonly string[]): Promise<void> {
 async function rows(name: string, bench: (size: Size) => Promise<readonly BenchRow[]>, size: Size): Promise<Cells[]> {
   try {
     const measured = await bench(size)
-    return measured.map(({ what, limit, ours, ratio, goal, met }) => [
-      what,
-      limit,
-      ours,
-      ratio,
-      goal,
-      met ? 'yes' : 'NO',
-    ])
+    return measured.map(cells)
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : failure}\n`)
     return [[`${name}: not measured`, '', '', '', '', 'NO']]
   }
+}
+
+function cells({ what, limit, ours, ratio, goal, met }: BenchRow): Cells {
+  return [what, limit, ours, ratio, goal, met ? 'yes' : 'NO']
 }
 
 function table(lines: readonly Cells[]): string {

@@ -62,7 +62,7 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: s
 async function answers(port: number, path: string): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
   await answer?.arrayBuffer()
-  return answer !== null && answer.ok
+  return answer?.ok === true
 }
 
 async function freePort(): Promise<number> {

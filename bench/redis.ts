@@ -1,7 +1,7 @@
 // A redis-server of the bench's own, on a socket in a temporary folder, and the little of its protocol that is needed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,11 @@ export type Reply = string | number | null | readonly Reply[]
 export interface BenchRedis {
   /** Sends commands in one piece and answers their replies. A refusal by the server rejects. */
   run(commands: readonly (readonly string[])[]): Promise<Reply[]>
-  /** Server CPU used so far, user and system, in microseconds; counted in ticks of 10 ms. */
-  cpuMicroseconds(): Promise<number>
+  readonly pid: number
   stop(): Promise<void>
 }
 
 const START_TRIES = 200
-const TICK_MICROSECONDS = 10_000
 
 /** Starts one, or answers null where redis-server is not installed. */
 export async function startRedis(): Promise<BenchRedis | null> {
@@ -28,14 +26,15 @@ export async function startRedis(): Promise<BenchRedis | null> {
     stdio: 'ignore',
   })
   const socket = await reach(server, path)
-  if (socket === null) {
+  if (socket === null || server.pid === undefined) {
+    socket?.destroy()
     server.kill()
     await rm(folder, { recursive: true })
     return null
   }
   return {
     run: speaker(socket),
-    cpuMicroseconds: () => cpuOf(server),
+    pid: server.pid,
     stop: async () => {
       socket.destroy()
       const ended = new Promise((resolve) => server.once('exit', resolve))
@@ -62,19 +61,12 @@ async function reach(server: ChildProcess, path: string): Promise<Socket | null>
   return null
 }
 
-async function cpuOf(server: ChildProcess): Promise<number> {
-  const stat = await readFile(`/proc/${server.pid}/stat`, 'utf8')
-  // After the name in brackets: utime and stime are fields 14 and 15 of the line.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS
-}
-
 /** One request at a time: the bench awaits each before it sends the next. */
 function speaker(socket: Socket): BenchRedis['run'] {
   return (commands) =>
     new Promise((resolve, reject) => {
       const replies: Reply[] = []
-      let received = Buffer.alloc(0)
+      let received: Buffer = Buffer.alloc(0)
       const settle = (act: () => void) => {
         socket.off('data', take).off('error', fail)
         act()

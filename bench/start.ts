@@ -28,7 +28,7 @@ export async function benchStart(size: Size): Promise<BenchRow[]> {
 async function withStores(dataDir: string, work: (stores: Stores) => Promise<void>): Promise<number> {
   let stores: Stores | null = null
   const seconds = await ownCpuSeconds(async () => {
-    stores = await openEmbedded(dataDir, { onFailure: () => {}, onCommit: () => {} })
+    stores = await openEmbedded(dataDir, () => {})
     await work(stores)
   })
   await (stores as Stores | null)?.close()

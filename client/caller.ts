@@ -47,9 +47,10 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
 
 /** `/api/` and these segments, each encoded, with the closing slash; parameters left undefined are left out. */
 export function pathTo(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return `/api/${segments.map(encodeURIComponent).join('/')}/${search === '' ? '' : `?${search}`}`
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  const mark = search.size === 0 ? '' : '?'
+  return `/api/${segments.map(encodeURIComponent).join('/')}/${mark}${search}`
 }
 
 function isTokenRefused(failure: unknown): boolean {

@@ -71,7 +71,7 @@ export function place(data: Submission, moment: Moment): Placed {
 }
 
 function submitted(rules: Rules, state: Standing, placed: Placed): Standing {
-  const improves = within(rules, placed.score) && (state.best === null || beats(rules, placed, state.best))
+  const improves = within(rules, placed.score) && (state.best === null || outranks(rules, placed, state.best))
   const best = improves ? placed : state.best
   const first = state.first ?? placed
   if (rules.unique) return { ...state, first, best }
@@ -85,9 +85,19 @@ function withoutOne(rules: Rules, state: Standing, id: string): Standing {
   const left = state.all.slice(0, state.length).filter((one) => !deleted.has(one.id))
   let best: Placed | null = null
   for (const one of left) {
-    if (within(rules, one.score) && (best === null || beats(rules, one, best))) best = one
+    if (within(rules, one.score) && (best === null || outranks(rules, one, best))) best = one
   }
   return { first: left[0] ?? null, best, all: left, length: left.length, deleted }
+}
+
+/**
+ * Whether a submission takes the place of an earlier one as the player's best: where it beats it, and where each is an
+ * entry also where it only ranks before it, which between equals of one millisecond the id decides.
+ */
+function outranks(rules: Rules, later: Placed, earlier: Placed): boolean {
+  if (beats(rules, later, earlier)) return true
+  if (rules.unique || beats(rules, earlier, later)) return false
+  return later.time === earlier.time && later.id < earlier.id
 }
 
 /** Strictly better by score, then by secondary score; having a secondary score is better than having none. */

@@ -165,8 +165,11 @@ export function wholeNumber(least: number, most: number, about: string) {
 export const limit = wholeNumber(1, LIMIT_MAX, 'How many to answer at most.')
   .default(LIMIT_DEFAULT)
   .meta({ default: LIMIT_DEFAULT })
+const plainOffset = wholeNumber(0, OFFSET_MAX, 'How many to leave out at the front.')
 /** `offset` of a page, default 0. */
-export const offset = wholeNumber(0, OFFSET_MAX, 'How many to leave out at the front.').default(0).meta({ default: 0 })
+export const offset = plainOffset.default(0).meta({ default: 0 })
+/** `offset` where it matters whether it was given: undefined stands for 0. */
+export const givenOffset = plainOffset.optional().meta({ default: 0 })
 /** `page`, counted from 1; where given it takes the place of `offset`. */
 export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; takes the place of `offset`.').optional()
 

@@ -42,8 +42,11 @@ async function* playersOf(deps: QueryDeps, game: string): AsyncIterable<Folded<P
   }
 }
 
-/** For comparing names without regard to case. */
-export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()
+/**
+ * For comparing names without regard to case. Lower case alone would write a capital sigma in two ways, by whether a word
+ * ends there; upper case after it looks at nothing but the character itself.
+ */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()
 
 export function playerAnswer(id: string, { name, created, guest, externalId }: Player) {
   return { id, name, created, guest, external_id: externalId, banned: null }

@@ -26,8 +26,11 @@ export interface Consistency {
   read(token: string): Written
   /** Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them. */
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
-  /** Remembers what was written (null: nothing changed) and answers its token. */
-  wrote(caller: Caller | null, written: Written | null): string
+  /**
+   * Remembers what was written (null: nothing changed) and answers its token, once this node's views have it, so that
+   * whoever hears of it reads it here; after 2 s either way.
+   */
+  wrote(caller: Caller | null, written: Written | null): Promise<string>
 }
 
 export function createConsistency(installation: string, progress: Progress): Consistency {
@@ -75,10 +78,11 @@ export function createConsistency(installation: string, progress: Progress): Con
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: (caller, written) => {
+    wrote: async (caller, written) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
+      await awaitOne(written, false)
       return encode(written)
     },
   }

@@ -119,7 +119,8 @@ export function createServe(
       }
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
     })
-    return answerReply(answer, route.records && !isRead ? consistency.wrote(caller, answer.written ?? null) : null)
+    if (!route.records || isRead) return answerReply(answer, null)
+    return answerReply(answer, await consistency.wrote(caller, answer.written ?? null))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {

@@ -15,11 +15,11 @@ import {
   decimal,
   fields,
   freeJson,
+  givenOffset,
   idText,
   inOrder,
   limit,
   name,
-  offset,
   page,
   sinceInstant,
   untilInstant,
@@ -42,7 +42,7 @@ const newScore = fields({
 
 const scoresQuery = fields({
   limit,
-  offset,
+  offset: givenOffset,
   page,
   order: word(['best', 'worst', 'newest', 'oldest']).optional(),
   since: sinceInstant.optional(),
@@ -76,7 +76,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         const found = await listScores(deps.queries, board, {
           limit: query.limit,
-          offset: query.page === undefined ? query.offset : (query.page - 1) * query.limit,
+          offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,
           order: query.order ?? 'best',
           since: query.since ?? null,
           until: query.until ?? null,
@@ -208,7 +208,7 @@ function levelsOf(value: Json): number {
 function refuseConflicts(query: ScoresQueryIn): void {
   const notBest = query.order !== undefined && query.order !== 'best'
   if (query.around === undefined) return
-  if (query.page === undefined && query.offset === 0 && query.player === undefined && !notBest) return
+  if (query.page === undefined && query.offset === undefined && query.player === undefined && !notBest) return
   const detail = '`around` places the page by itself: leave out page, offset, player, and any order but best.'
   throw new Refusal('malformed', 'conflicting_parameters', detail, {
     errors: [{ pointer: '/around', detail: 'does not go with page, offset, player, or an order other than best' }],

@@ -22,15 +22,15 @@ export interface Stores {
   close(): Promise<void>
 }
 
-export interface EmbeddedOptions {
-  /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
-  onFailure(error: Error): void
-  /** Told after each commit of the log how many events it made durable. */
-  onCommit(events: number): void
-}
-
-export async function openEmbedded(folder: string, options: EmbeddedOptions): Promise<Stores> {
-  const { onFailure, onCommit } = options
+/**
+ * `onFailure` is told when the disk fails: what is not acknowledged is then unknown, and the process should stop.
+ * `onCommit` is told after each commit of the log how many events it made durable.
+ */
+export async function openEmbedded(
+  folder: string,
+  onFailure: (error: Error) => void,
+  onCommit: (events: number) => void = () => {},
+): Promise<Stores> {
   const log = await openLog(join(folder, 'log.sqlite'), { onFailure, onCommit })
   const vault = await openVault(join(folder, 'vault.sqlite'), { onFailure })
   const views = await openViews(join(folder, 'views.sqlite'))

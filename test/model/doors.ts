@@ -26,7 +26,7 @@ import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import type { MadeGame } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
-import type { Door } from './play.ts'
+import { type Door, HISTORY_START_MS } from './play.ts'
 
 /** One history at a time: the server has one clock. */
 export function httpDoor(world: World, game: MadeGame, token: string): Door {
@@ -44,9 +44,12 @@ export function httpDoor(world: World, game: MadeGame, token: string): Door {
 
 export interface DirectService {
   /** A door for one more history; any number may be open at a time. */
-  open(): Promise<Door>
+  open(): Door
   close(): Promise<void>
 }
+
+/** Boards are spread over this many games, and so over the partitions. */
+const GAMES = 16
 
 export async function openDirectService(): Promise<DirectService> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-model-'))
@@ -66,8 +69,10 @@ export async function openDirectService(): Promise<DirectService> {
   const stopping = new AbortController()
   const running = run(runDeps, appliers, stopping.signal)
   const routes = routesOf(stores, { handler: createHandler(stores.log), log: stores.log, vault, keys }, progress)
+  const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
+  let doors = 0
   return {
-    open: () => openDoor(routes),
+    open: () => openDoor(routes, games[doors++ % GAMES] ?? null),
     close: async () => {
       stopping.abort()
       await running
@@ -97,16 +102,24 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     if (!came) throw new Error('the views stand still')
   }
   const handshake = { ...stores, tokens: createTokens(commands.keys.token), keys: commands.keys, keyOf: async () => null }
-  return { routes: allRoutes({ commands, queries, handshake, seen }), seen }
+  const info = { version: '0', url: 'http://127.0.0.1' }
+  return { routes: allRoutes({ commands, queries, handshake, seen }, info), seen }
 }
 
-async function openDoor(served: Served): Promise<Door> {
+async function makeDirectGame(served: Served): Promise<string> {
+  const door = openDoor(served, null)
+  door.setTime(HISTORY_START_MS)
+  return (await door.call('POST', '/api/gm/', { body: { name: 'Model' } })).body.game.id
+}
+
+function openDoor(served: Served, game: string | null): Door {
   let nowMs = 0
-  let caller: Caller = { key: 'sk_model', kind: 'server', game: null, player: null, session: null, may: () => true, permissions: [] }
+  const nobody = { player: null, session: null, permissions: [] }
+  const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: Door['call'] = async (method, path, { query = {}, body } = {}) => {
     try {
       const { route, params } = placeOf(served.routes, method, path)
-      const intent = { ...freshMinting(), call: null, actor: caller.key, request: null, nowMs }
+      const intent = { ...freshMinting(), call: null, repeated: false, actor: caller.key, request: null, nowMs }
       const sent: Call = {
         params,
         query: route.query?.parse(query),
@@ -127,11 +140,8 @@ async function openDoor(served: Served): Promise<Door> {
       return { status, body }
     }
   }
-  const { body } = await call('POST', '/api/gm/', { body: { name: 'Model' } })
-  const game: string = body.game.id
-  caller = { ...caller, game }
   return {
-    game,
+    game: game ?? '',
     setTime: (ms) => {
       nowMs = ms
     },

@@ -58,11 +58,11 @@ async function setUp(door: Door, history: History): Promise<Stage> {
   door.setTime(HISTORY_START_MS)
   const rules = rulesOf(history)
   const made = await door.call('POST', `/api/gm/${door.game}/lb/`, { body: { name: 'Board', ...rules } })
-  const names = new Map<string, string>()
-  for (const name of history.names) {
+  const makePlayer = async (name: string): Promise<[string, string]> => {
     const { body } = await door.call('POST', `/api/gm/${door.game}/players/`, { body: { name } })
-    names.set(body.id, name)
+    return [body.id, name]
   }
+  const names = new Map(await Promise.all(history.names.map(makePlayer)))
   const board: string = made.body.id
   const model = createBoardModel({ id: board, game: door.game, name: 'Board', rules, names })
   return { door, history, model, board, players: [...names.keys()], ids: [], nowMs: HISTORY_START_MS }

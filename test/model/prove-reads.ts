@@ -62,7 +62,7 @@ async function playDirectly({ count, seed }: { count: number; seed: number }) {
   const found: { index: number; difference: Difference }[] = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const difference = await play(await service.open(), next[1])
+      const difference = await play(service.open(), next[1])
       if (difference !== null) found.push({ index: next[0], difference })
     }
   }
@@ -74,7 +74,7 @@ async function playDirectly({ count, seed }: { count: number; seed: number }) {
 async function shrunk(seed: number, index: number): Promise<string> {
   const service = await openDirectService()
   const property = fc.asyncProperty(history, async (one) => {
-    const difference = await play(await service.open(), one)
+    const difference = await play(service.open(), one)
     if (difference !== null) throw new Error(JSON.stringify(difference, null, 1))
   })
   const details = await fc.check(property, { seed, path: String(index), numRuns: index + 1, interruptAfterTimeLimit: 20_000 })

@@ -1,0 +1,184 @@
+// The client library against the real server: both kinds of key, guests, scores, renewal, and what goes wrong.
+
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { type Client, connect, ProblemError, Unreachable } from '../../client/connect.ts'
+import type { ApiKey } from '../../client/signing.ts'
+import { openWorld, type World } from '../front-door/world.ts'
+import { apiKeyOf, failureOf, operatorKey } from './keys.ts'
+
+describe('the client library', () => {
+  let world: World
+  let baseUrl: string
+  let operator: Client
+  let game: string
+  let serverKey: ApiKey
+  let server: Client
+  const now = () => world.clock.nowMs
+
+  before(async () => {
+    world = await openWorld()
+    baseUrl = `http://127.0.0.1:${world.port}`
+    operator = await connect({ baseUrl, key: await operatorKey(world.dataDir), now })
+    const made = await operator.createGame('Quest')
+    game = made.game.id
+    serverKey = apiKeyOf(made.key)
+    server = await connect({ baseUrl, key: serverKey, now })
+  })
+  after(() => world.close())
+
+  const clientKey = async (algorithm: 'hmac-sha256' | 'ed25519') =>
+    apiKeyOf(await server.issueKey(game, { name: 'game client', kind: 'client', algorithm }))
+
+  for (const algorithm of ['hmac-sha256', 'ed25519'] as const) {
+    it(`proves an ${algorithm} key, signs a guest in, submits and reads scores`, async () => {
+      const board = await server.createLeaderboard(game, { name: 'High scores', ordering: 'desc' })
+      const client = await connect({ baseUrl: `${baseUrl}/`, key: await clientKey(algorithm), now })
+      const ada = await client.asGuest(game, { name: 'Ada' })
+      const bob = await client.asGuest(game)
+      expect(await ada.me()).to.deep.equal(ada.player)
+      expect(ada.player).to.include({ name: 'Ada', guest: true })
+
+      const first = await ada.submit(board.id, { score: '12.50', extra_data: { level: 3 } })
+      expect(first).to.include({ score: '12.5', rank: 1, improved: true, submitted: first.id, player_name: 'Ada' })
+      const second = await bob.submit(board.id, { score: '12.500000000000000001' })
+      expect(second).to.include({ rank: 1, player: bob.player.id })
+
+      const page = await client.scores(board.id, { around: ada.player.id, limit: 2 })
+      expect(page.scores.map(({ player, rank }) => [player, rank])).to.deep.equal([
+        [bob.player.id, 1],
+        [ada.player.id, 2],
+      ])
+      expect(page).to.include({ count: 2, player_rank: 2, player_score: first.id, next_offset: null })
+      expect(await ada.score(first.id)).to.deep.include({ id: first.id, extra_data: { level: 3 } })
+      expect(await client.leaderboard(board.id)).to.include({ id: board.id, entries: 2 })
+      expect(await server.deleteScore(first.id)).to.deep.equal({ deleted: first.id })
+      expect((await client.scores(board.id)).count).to.equal(1)
+    })
+  }
+
+  it('asks for the permissions wanted and tells what the key does not hold', async () => {
+    const permissions = ['score:x:details', 'lb:*:submit', `gm:${game}:keys`]
+    const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), permissions, now })
+    expect(client.permissions).to.deep.equal(['score:x:details', 'lb:*:submit'])
+    expect(client.declined).to.deep.equal([`gm:${game}:keys`])
+  })
+
+  it('makes, lists and changes what a tenant may', async () => {
+    const changed = await server.changeGame(game, { name: 'Quest II', cors_origins: ['https://play.example'] })
+    expect(changed).to.deep.include({ name: 'Quest II', cors_origins: ['https://play.example'] })
+    expect(await server.game(game)).to.deep.equal(changed)
+    expect((await operator.games()).games.map(({ id }) => id)).to.include(game)
+
+    const key = await server.issueKey(game, { name: 'spare', kind: 'server', algorithm: 'hmac-sha256' })
+    expect((await server.changeKey(game, key.prefix, ['lb:*:scores'])).permissions).to.deep.equal(['lb:*:scores'])
+    expect(await server.revokeKey(game, key.prefix)).to.deep.equal({ deleted: key.prefix })
+    const listed = (await server.keys(game, { limit: 100 })).keys.find(({ prefix }) => prefix === key.prefix)
+    expect(listed).to.include({ revoked: true, name: 'spare' })
+
+    const board = await server.createLeaderboard(game, { name: 'Old', ordering: 'asc', min_score: '-5.0' })
+    expect(board).to.include({ min_score: '-5', unique: true, secondary_ordering: 'desc' })
+    const described = await server.changeLeaderboard(board.id, { description: 'gone soon' })
+    expect(described).to.include({ name: 'Old', description: 'gone soon' })
+    expect((await server.leaderboards(game)).leaderboards.map(({ id }) => id)).to.include(board.id)
+    expect(await server.archiveLeaderboard(board.id)).to.deep.equal({ deleted: board.id })
+
+    const player = await server.createPlayer(game, { name: 'Grace & co', external_id: 'x-1' })
+    expect(await server.renamePlayer(game, player.id, 'Grace')).to.include({ name: 'Grace', external_id: 'x-1' })
+    expect((await server.players(game, { name: 'grac' })).players).to.deep.equal([await server.player(game, player.id)])
+  })
+
+  it('brings a guest back by guest token, and a session by refresh token', async () => {
+    const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
+    const first = await client.asGuest(game, { name: 'Ida' })
+    const again = await client.asGuest(game, { guestToken: first.guestToken ?? '' })
+    expect(again.player).to.deep.equal(first.player)
+    expect(again.guestToken).to.equal(null)
+    const resumed = await client.resume(game, first.refreshToken)
+    expect(await resumed.rename('Ida B')).to.include({ id: first.player.id, name: 'Ida B' })
+    expect(await first.signOut()).to.deep.equal({ signed_out: 1 })
+    expect((await failureOf(resumed.me())).code).to.equal('sign_in_rejected')
+    expect(await again.me()).to.include({ name: 'Ida B' })
+  })
+
+  it('renews tokens before they expire: the key’s by the handshake, the player’s by the refresh token', async () => {
+    const client = await connect({ baseUrl, key: await clientKey('ed25519'), now })
+    const guest = await client.asGuest(game)
+    const before = await Promise.all([client.token(), guest.token()])
+    expect(await Promise.all([client.token(), guest.token()])).to.deep.equal(before)
+    world.clock.nowMs += 59 * 60_000
+    const [own, players] = await Promise.all([client.token(), guest.token()])
+    expect(own).not.to.equal(before[0])
+    expect(players).not.to.equal(before[1])
+    world.clock.nowMs += 2 * 60_000
+    expect(await guest.me()).to.include({ id: guest.player.id })
+    const refreshed = await guest.refresh()
+    expect(await guest.token()).to.equal(refreshed.token)
+    expect(refreshed.player).to.deep.equal(guest.player)
+  })
+
+  it('goes by the server’s clock where its own is hours off', async () => {
+    const client = await connect({ baseUrl, key: serverKey, now: () => world.clock.nowMs - 7 * 3_600_000 })
+    expect(await client.game(game)).to.include({ id: game })
+    const token = await client.token()
+    world.clock.nowMs += 3_599_000
+    expect(await client.token()).not.to.equal(token)
+  })
+
+  it('says what was refused: code, status, detail, places', async () => {
+    const board = await server.createLeaderboard(game, { name: 'Bounded', ordering: 'desc', max_score: '10' })
+    const player = (await server.createPlayer(game, { name: 'Eve' })).id
+    const above = await failureOf(server.submit(board.id, { score: '10.1', player }))
+    expect(above).to.be.instanceOf(ProblemError)
+    expect(above).to.include({ status: 422, code: 'score_above_maximum', detail: 'The highest score taken is 10.' })
+    expect(above.fields).to.include({ max_score: '10' })
+    const bad = await failureOf(server.submit(board.id, { score: '1e3', player }))
+    expect(bad).to.include({ status: 400, code: 'malformed' })
+    expect(bad.errors.map(({ pointer }) => pointer)).to.deep.equal(['/score'])
+    expect(bad.requestId).to.be.a('string')
+    const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
+    expect(await failureOf(client.keys(game))).to.include({ status: 403, code: 'tenant_only' })
+  })
+
+  it('says one thing of an unknown prefix, a wrong secret and a key of the other kind', async () => {
+    const prefix = serverKey.prefix
+    const wrong: ApiKey[] = [
+      { prefix, secret: 'wrong' },
+      { prefix, privateKey: Buffer.alloc(32, 1).toString('base64url') },
+      { prefix: 'sk_nobody', secret: 'wrong' },
+    ]
+    for (const key of wrong) {
+      expect(await failureOf(connect({ baseUrl, key, now }))).to.include({ status: 401, code: 'challenge_rejected' })
+    }
+  })
+
+  it('refuses a private key that is no seed before it asks for anything', async () => {
+    for (const privateKey of ['', 'AAAA', 'not base64url!', Buffer.alloc(33).toString('base64url')]) {
+      let failure: unknown
+      await connect({ baseUrl, key: { prefix: 'sk_x', privateKey } }).catch((thrown) => {
+        failure = thrown
+      })
+      expect(failure, privateKey).to.be.instanceOf(TypeError)
+    }
+  })
+
+  it('runs the handshake anew where its token is no longer taken', async () => {
+    const made = await server.issueKey(game, { name: 'short', kind: 'server', algorithm: 'hmac-sha256' })
+    const client = await connect({ baseUrl, key: apiKeyOf(made), now })
+    await server.revokeKey(game, made.prefix)
+    expect(await failureOf(client.game(game))).to.include({ status: 401, code: 'challenge_rejected' })
+  })
+
+  it('says so where nobody answers, and where something else does', async () => {
+    const gone = connect({ baseUrl: 'http://127.0.0.1:1', key: serverKey, reconnectMs: 0 })
+    const failure = await gone.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    expect(failure).to.be.instanceOf(Unreachable)
+    expect((failure as Unreachable).message).to.contain('No answer from http://127.0.0.1:1: ')
+    const page = async () => new Response('<html>', { status: 200 })
+    const other = await failureOf(connect({ baseUrl, key: serverKey, fetch: page }))
+    expect(other.message).to.contain('is this the address of a Scorebook service?')
+  })
+})

@@ -1,0 +1,181 @@
+// What stands between a simulated node and the stores: every exchange waits for its turn, may be lost on the way there, on
+// the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
+
+import type { Log } from '../../stores/contract/log.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
+import type { Batch, Views } from '../../stores/contract/views.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** A fault that was planted: what else goes wrong is a defect. */
+export class PlantedFault extends Error {}
+
+/** Probabilities, per exchange. */
+export interface FaultRates {
+  append: number
+  cut: number
+  commit: number
+  rankings: number
+}
+
+/** From a node's start to its crash. What is dead sends nothing and hears nothing. */
+export class Life {
+  alive = true
+  readonly #end = new AbortController()
+  /** Resolves when the node dies. */
+  readonly death: Promise<'died'>
+
+  constructor() {
+    this.death = new Promise((resolve) => this.#end.signal.addEventListener('abort', () => resolve('died')))
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  kill(): void {
+    this.alive = false
+    this.#end.abort()
+  }
+}
+
+const never = <T>(): Promise<T> => new Promise<T>(() => {})
+
+type Fault = 'none' | 'lost' | 'unanswered' | 'late'
+
+/** How often a request that was sent still arrives although its sender has died. */
+const ARRIVES_AFTER_DEATH = 0.5
+/** How often another step comes between two documents of a commit that is no transaction. */
+const PAUSES_IN_COMMIT = 0.2
+
+export class Wire {
+  readonly #scheduler: Scheduler
+  readonly #life: Life
+  readonly #name: string
+
+  constructor(scheduler: Scheduler, life: Life, name: string) {
+    this.#scheduler = scheduler
+    this.#life = life
+    this.#name = name
+  }
+
+  /** A read: one turn, and no faults of its own. */
+  async read<T>(label: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#life.alive) return never()
+    await this.#scheduler.turn(`${this.#name} ${label}`)
+    return this.#life.alive ? work() : never()
+  }
+
+  /** A write: a turn to get there, a turn to get back, and what may befall it on either way. */
+  async write<T>(label: string, work: () => Promise<T>, fault: Fault = 'none'): Promise<T> {
+    if (!this.#life.alive) return never()
+    await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
+    if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
+    if (fault === 'late') void this.#late(label, work)
+    if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
+    const result = await work()
+    await this.#scheduler.turn(`${this.#name} ${label} answered`)
+    if (!this.#life.alive) return never()
+    if (fault === 'unanswered') throw new PlantedFault(`${label} unanswered`)
+    return result
+  }
+
+  /** Arrives some turns after it was given up, whether or not its sender still lives. */
+  async #late(label: string, work: () => Promise<unknown>): Promise<void> {
+    const turns = 1 + this.#scheduler.random.below(20)
+    for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
+    this.#scheduler.note(`${this.#name} ${label} arrives late`)
+    await work()
+  }
+
+  fault(rate: number, kinds: readonly Fault[]): Fault {
+    return this.#scheduler.random.chance(rate) ? this.#scheduler.random.pick(kinds) : 'none'
+  }
+
+  log(inner: Log, rates: FaultRates): Log {
+    const { random } = this.#scheduler
+    const deliver = (events: readonly { readonly position: string }[]) => `hears ${events.length} events`
+    const wire = this
+    async function* subscribe(after: string | null, limit: number, signal: AbortSignal) {
+      const most = random.pick([1, 2, 3, limit, limit])
+      const ended = AbortSignal.any([signal, wire.#life.signal])
+      for await (const events of inner.subscribe(after, most, ended)) {
+        await wire.read(deliver(events), async () => {})
+        if (random.chance(rates.cut)) throw new PlantedFault('subscription cut')
+        yield events
+      }
+    }
+    return {
+      append: (stream, expected, events) => {
+        const fault = this.fault(rates.append, ['lost', 'unanswered', 'late'])
+        return this.write(`append ${stream} at ${expected}`, () => inner.append(stream, expected, events), fault)
+      },
+      readStream: (stream, from, limit) => this.read(`read ${stream}`, () => inner.readStream(stream, from, limit)),
+      readAll: (after, limit) => this.read('read all', () => inner.readAll(after, limit)),
+      readPart: (filter, after, limit) => this.read('read part', () => inner.readPart(filter, after, limit)),
+      eventAt: (position) => this.read('event at', () => inner.eventAt(position)),
+      head: () => this.read('head', () => inner.head()),
+      subscribe,
+      close: async () => {},
+    }
+  }
+
+  vault(inner: Vault): Vault {
+    return {
+      putIfAbsent: (kind, id, value) => this.write(`vault ${kind}`, () => inner.putIfAbsent(kind, id, value)),
+      get: (kind, id) => this.read(`vault ${kind}`, () => inner.get(kind, id)),
+      destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
+      close: async () => {},
+    }
+  }
+
+  /** `transactional`: a commit is taken whole or not at all; else document by document, and may break off between two. */
+  views(inner: Views, rates: FaultRates, transactional: boolean): Views {
+    const commit = (batches: readonly Batch[]) => {
+      if (!transactional) return this.write('commit', () => this.#piecewise(inner, batches, rates))
+      return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
+    }
+    return {
+      prepare: (view) => inner.prepare(view),
+      list: () => this.read('list views', () => inner.list()),
+      drop: (view) => this.write('drop view', () => inner.drop(view)),
+      checkpoints: (view) => this.read(`checkpoints ${view}`, () => inner.checkpoints(view)),
+      get: (view, collection, ids) => this.read(`get ${view}`, () => inner.get(view, collection, ids)),
+      find: (find) => this.read(`find ${find.view}`, () => inner.find(find)),
+      count: (find) => this.read(`count ${find.view}`, () => inner.count(find)),
+      scan: (view, name, after, limit) => this.read(`scan ${view}`, () => inner.scan(view, name, after, limit)),
+      commit,
+      close: async () => {},
+    }
+  }
+
+  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+    const { random } = this.#scheduler
+    const pieces = batches.flatMap(({ view, writes, checkpoints }) => [
+      ...random.shuffled(writes).map((write) => ({ view, writes: [write], checkpoints: new Map() })),
+      ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints }] : []),
+    ])
+    const breaksAt = random.chance(rates.commit) ? random.below(pieces.length + 1) : Number.POSITIVE_INFINITY
+    for (const [at, piece] of pieces.entries()) {
+      if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
+      if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
+      if (!this.#life.alive && random.chance(PAUSES_IN_COMMIT)) return never()
+      await inner.commit([piece])
+    }
+    if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
+  }
+
+  rankings(inner: Rankings, rates: FaultRates): Rankings {
+    return {
+      put: (changes) =>
+        this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
+      load: (key, members) => inner.load(key, members),
+      drop: (key) => this.write('drop ranking', () => inner.drop(key)),
+      size: (key) => this.read('size', () => inner.size(key)),
+      before: (key, member) => this.read('before', () => inner.before(key, member)),
+      rank: (key, member) => this.read('place', () => inner.rank(key, member)),
+      range: (key, offset, limit) => this.read('range', () => inner.range(key, offset, limit)),
+      around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Everything that happens in a simulated history happens as a step of this scheduler, one at a time, in an order that the
+// seed decides. Time is virtual: it passes with the steps, and jumps to the next timer when nothing else can happen.
+
+import type { Random } from './random.ts'
+
+/** A history that takes more steps than this does not come to rest. */
+const STEPS_MAX = 200_000
+const STEP_TAKES_MS = 3
+/** How often a timer fires although other steps could come first. */
+const TIMER_FIRST = 0.02
+/**
+ * Long before the present, so that what compares event times with the real clock (processes/finish-claims.ts) finds its
+ * time come and sets no real timer.
+ */
+const BEGINNING_MS = Date.UTC(2020, 0, 1)
+
+const realSetImmediate = globalThis.setImmediate
+
+interface Step {
+  readonly label: string
+  go(): void
+}
+
+interface Timer {
+  readonly dueMs: number
+  go(): void
+  /** lru-cache asks for this of what setTimeout gives it. */
+  unref(): void
+}
+
+export class Scheduler {
+  readonly random: Random
+  /** What happened, step by step. */
+  readonly trace: string[] = []
+  nowMs = BEGINNING_MS
+  #ready: Step[] = []
+  #timers: Timer[] = []
+
+  constructor(random: Random) {
+    this.random = random
+  }
+
+  /** Resolves when the scheduler comes to it. */
+  turn(label: string): Promise<void> {
+    return new Promise((go) => {
+      this.#ready.push({ label, go })
+    })
+  }
+
+  note(text: string): void {
+    this.trace.push(text)
+  }
+
+  /** Runs steps until nothing is left that could happen. */
+  async run(): Promise<void> {
+    for (let steps = 0; ; steps++) {
+      if (steps === STEPS_MAX) throw new Error(`still not at rest after ${STEPS_MAX} steps`)
+      // Promise callbacks all run before the next macrotask: what the last step set off has come to its next await.
+      await new Promise((settled) => realSetImmediate(settled))
+      const step = this.#next()
+      if (step === null) return
+      this.nowMs += this.random.below(STEP_TAKES_MS)
+      if (step.label !== '') this.trace.push(step.label)
+      step.go()
+    }
+  }
+
+  #next(): Step | null {
+    if (this.#timers.length > 0 && (this.#ready.length === 0 || this.random.chance(TIMER_FIRST))) {
+      const timer = this.#timers.reduce((first, one) => (one.dueMs < first.dueMs ? one : first))
+      this.#forget(timer)
+      this.nowMs = Math.max(this.nowMs, timer.dueMs)
+      return { label: '', go: timer.go }
+    }
+    if (this.#ready.length === 0) return null
+    const at = this.random.below(this.#ready.length)
+    const step = this.#ready[at] as Step
+    this.#ready[at] = this.#ready.at(-1) as Step
+    this.#ready.pop()
+    return step
+  }
+
+  #forget(timer: Timer): void {
+    this.#timers = this.#timers.filter((one) => one !== timer)
+  }
+
+  /**
+   * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones while `work` runs:
+   * the production code has back-off and time-outs of its own.
+   */
+  async underVirtualTime<T>(work: () => Promise<T>): Promise<T> {
+    const { setTimeout, clearTimeout, setImmediate } = globalThis
+    const { random } = Math
+    Object.assign(globalThis, {
+      setTimeout: (go: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): Timer => {
+        const timer = { dueMs: this.nowMs + ms, go: () => go(...args), unref: () => {} }
+        this.#timers.push(timer)
+        return timer
+      },
+      clearTimeout: (timer: Timer | undefined) => {
+        if (timer !== undefined) this.#forget(timer)
+      },
+      setImmediate: (go: () => void) => void this.turn('').then(go),
+    })
+    Math.random = () => this.random.next()
+    Object.defineProperty(performance, 'now', { value: () => this.nowMs, configurable: true })
+    try {
+      return await work()
+    } finally {
+      Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate })
+      Math.random = random
+      Reflect.deleteProperty(performance, 'now')
+    }
+  }
+}
