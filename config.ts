@@ -30,6 +30,9 @@ export class ConfigFault extends Error {
 const MASTER_KEY_MIN_BYTES = 32
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
+/** Stores that this version does not know: refused, so that nobody believes their data is there. */
+const NOT_YET = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'S3_URL'] as const
+
 const port = (usual: number) =>
   z
     .string()
@@ -72,6 +75,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const masterKey = data.MASTER_KEY === undefined ? null : Buffer.from(data.MASTER_KEY, 'base64')
   if (masterKey !== null && masterKey.length < MASTER_KEY_MIN_BYTES) {
     faults.push(`MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`)
+  }
+  for (const name of NOT_YET) {
+    if (given[name] !== undefined) faults.push(`${name} is set, but this version keeps everything in DATA_DIR: unset it.`)
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   if (faults.length > 0) throw new ConfigFault(faults)

@@ -79,12 +79,12 @@ export async function signIn(port: number, { game, key }: World, players: number
     body: { name: 'client', kind: 'client', algorithm: 'hmac-sha256' },
   })
   const token = await handshake(port, client)
-  const tokens: string[] = []
-  for (let i = 0; i < players; i++) {
+  const signInOne = async (_: unknown, n: number) => {
     const path = `/api/gm/${game}/player/guest/`
-    tokens.push((await call<{ token: string }>(port, 'POST', path, { token, body: { name: `Player ${i}` } })).token)
+    const signedIn = await call<{ token: string }>(port, 'POST', path, { token, body: { name: `Player ${n}` } })
+    return signedIn.token
   }
-  return tokens
+  return Promise.all(Array.from({ length: players }, signInOne))
 }
 
 /** A GET, whole. */

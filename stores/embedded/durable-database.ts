@@ -1,9 +1,9 @@
 // Durable writes that share an fsync without blocking the event loop: what is written while one sync runs goes into one
 // transaction and waits for the next one. The log and the vault stand on it.
 
-import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import { openWriteAhead, type Sync } from './write-ahead.ts'
 
 /** Pages of WAL (4 KiB each) after which they are folded into the file: 8 MiB. */
 const CHECKPOINT_PAGES = 2_048
@@ -19,7 +19,7 @@ export interface DurableDatabase {
    * first and throws only before it has changed anything, or else all of its transaction is undone and rejected with it.
    */
   write<T>(work: () => T, residue?: Residue): Promise<T>
-  /** Resolves when nothing that shows in `db` can be lost any more. */
+  /** Resolves when nothing that shows in `db` right then can be lost any more: read without waiting for anything else. */
   settled(): Promise<void>
   /** Waits for running writes; later ones are rejected. */
   close(): Promise<void>
@@ -31,7 +31,7 @@ export interface DurableOptions {
   /** Called after each transaction and before its writers are answered: it is durable, or was undone whole. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
   /** Instead of fdatasync, for tests. */
-  readonly sync?: (fd: number) => Promise<void>
+  readonly sync?: Sync
 }
 
 interface Waiting {
@@ -48,25 +48,18 @@ export async function openDurable(
   options: DurableOptions = {},
 ): Promise<DurableDatabase> {
   const db = openExclusive(path, schema)
-  // SQLite must not checkpoint by itself: it would swallow the error of a failed fsync, and a later one would succeed
-  // although the pages were never written.
-  db.exec('PRAGMA wal_autocheckpoint=0')
+  const wal = openWriteAhead(db, path, options.sync)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
-  const pagesInWal = db.prepare('PRAGMA wal_checkpoint(NOOP)')
-  // One descriptor for as long as the database is open: the file is never replaced (SQLite rewinds its WAL in place), and
-  // a descriptor opened before a write is certain to hear of that write's failure. SQLite's locks are on the other file,
-  // so closing this one at the end drops none.
-  const wal = openSync(`${path}-wal`, 'r')
-  const sync = options.sync ?? syncData
 
   let queue: Waiting[] = []
   let running: Promise<void> | null = null
+  let inFlight: Promise<void> | null = null
   let stopped: Error | null = null
   let failed = false
 
   // A process that was killed leaves commits that were never synced; from here on all that can be read is durable.
-  checkpoint(db, 'TRUNCATE')
+  wal.truncate()
 
   function write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -89,7 +82,9 @@ export async function openDurable(
       await nextTurn()
       const group = queue
       queue = []
-      await writeGroup(group)
+      inFlight = writeGroup(group)
+      await inFlight
+      inFlight = null
     }
     running = null
   }
@@ -98,16 +93,16 @@ export async function openDurable(
     const settle = runTogether(group)
     if (settle === null) return
     try {
-      // A checkpoint in NORMAL mode syncs the WAL, copies its pages and syncs the file before it truncates the WAL.
-      if (group.some(({ residue }) => residue === 'scrub')) checkpoint(db, 'TRUNCATE')
-      await sync(wal)
+      // The sync after it is for the truncation itself.
+      if (group.some(({ residue }) => residue === 'scrub')) wal.truncate()
+      await wal.sync()
     } catch (error) {
       fail(group, error)
       return
     }
     options.onGroup?.('durable')
     for (const answer of settle) answer()
-    foldWal()
+    await foldWal()
   }
 
   /** One transaction for all; null where it was undone, and all of them rejected. */
@@ -125,12 +120,11 @@ export async function openDurable(
     }
   }
 
-  /** Only between two groups: it blocks for some milliseconds, and nobody waits for it then. */
-  function foldWal(): void {
-    const { log } = pagesInWal.get() as { log: number }
-    if (log < CHECKPOINT_PAGES) return
+  /** Between two groups: the next one waits until the file is synced too. */
+  async function foldWal(): Promise<void> {
+    if (wal.pages() < CHECKPOINT_PAGES) return
     try {
-      checkpoint(db, 'PASSIVE')
+      await wal.fold()
     } catch (error) {
       fail([], error)
     }
@@ -149,8 +143,9 @@ export async function openDurable(
     options.onFailure?.(error)
   }
 
+  /** The next group begins a turn of the event loop later: whoever waited reads before it. */
   async function settled(): Promise<void> {
-    while (running !== null) await running
+    if (inFlight !== null) await inFlight
     if (stopped !== null) throw stopped
   }
 
@@ -161,22 +156,10 @@ export async function openDurable(
     // After a failure nothing may be folded into the file; the next start recovers what the WAL truly holds.
     if (failed) db.close()
     else closeExclusive(db)
-    closeSync(wal)
+    wal.close()
   }
 
   return { db, write, settled, close }
-}
-
-/** PASSIVE folds the WAL into the file, which lets SQLite rewind it; TRUNCATE empties it as well. Blocks. */
-function checkpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {
-  const { busy } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
-  if (busy !== 0) throw new Error('The checkpoint was blocked although nobody else can have the file open')
-}
-
-function syncData(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)))
-  })
 }
 
 function nextTurn(): Promise<void> {

@@ -6,15 +6,18 @@ import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
+import { openWriteAhead } from './write-ahead.ts'
 
-/** Pages of WAL (4 KiB each) after which SQLite folds them into the file: 16 MiB. */
+/** Pages of WAL (4 KiB each) after which they are folded into the file: 16 MiB. */
 const CHECKPOINT_PAGES = 4_096
 
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
-  db.exec(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`)
+  const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
+  let folding: Promise<void> | null = null
+  let broken: Error | null = null
   const opened = new Map<string, Map<string, ViewCollection>>()
   const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const writeCheckpoint = db.prepare(
@@ -36,12 +39,30 @@ export async function openViews(path: string): Promise<Views> {
     return found
   }
 
+  /** What is committed to the file waits while the WAL is folded; reading does not. */
+  async function writable(): Promise<void> {
+    while (folding !== null) await folding
+    if (broken !== null) throw broken
+  }
+
+  async function fold(): Promise<void> {
+    try {
+      await wal.sync()
+      await wal.fold()
+    } catch (error) {
+      broken = new Error(`${path} could not be synced to disk; nothing more is written`, { cause: error })
+    }
+    folding = null
+  }
+
   async function prepare(view: ViewSpec): Promise<void> {
+    await writable()
     register.prepare(view)
     open(view.key)
   }
 
   async function drop(view: string): Promise<void> {
+    await writable()
     register.drop(view)
     opened.delete(view)
   }
@@ -57,6 +78,7 @@ export async function openViews(path: string): Promise<Views> {
   }
 
   async function commit(batches: readonly Batch[]): Promise<void> {
+    await writable()
     const committed: (() => void)[] = []
     register.inTransaction(() => {
       for (const { view, writes, checkpoints: reached } of batches) {
@@ -70,6 +92,15 @@ export async function openViews(path: string): Promise<Views> {
       }
     })
     for (const after of committed) after()
+    if (wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
+  }
+
+  async function close(): Promise<void> {
+    while (folding !== null) await folding
+    if (!db.isOpen) return
+    if (broken === null) closeExclusive(db)
+    else db.close()
+    wal.close()
   }
 
   return {
@@ -82,8 +113,6 @@ export async function openViews(path: string): Promise<Views> {
     count: async (find: Find) => collection(find.view, find.collection).count(find),
     scan: async (view, name, afterId, limit) => collection(view, name).scan(afterId, limit),
     commit,
-    close: async () => {
-      if (db.isOpen) closeExclusive(db)
-    },
+    close,
   }
 }

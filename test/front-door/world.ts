@@ -17,7 +17,7 @@ export interface Clock {
 
 export interface World {
   readonly dataDir: string
-  /** What the server takes for now. Only ever set forward. */
+  /** What the server takes for now. Suites that share a server only ever set it forward. */
   readonly clock: Clock
   /** Log lines, where they were asked for. */
   readonly lines: readonly string[]

@@ -1,5 +1,6 @@
 // The embedded read models sign the contract; and what only they promise: their file, their indexes, their refusals.
 
+import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -28,6 +29,24 @@ describe('the embedded read models', () => {
     expect(await got(second, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
     await second.commit([batch([write('d-2', 8, { s: 'late' })])])
     expect(await got(second, 'd-2')).to.deep.equal([null])
+    await second.close()
+  })
+
+  it('fold their WAL between commits that come all at once, and lose nothing', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    await first.prepare(viewSpec())
+    const groups = Array.from({ length: 24 }, (_, group) =>
+      Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
+    )
+    await Promise.all(groups.map((writes) => first.commit([batch(writes)])))
+    expect(statSync(`${path}-wal`).size).to.be.below(20_000_000)
+    const ids = groups.flat().map(({ id }) => id)
+    const held = await got(first, ...ids)
+    await first.close()
+    const second = await openViews(path)
+    expect(await got(second, ...ids)).to.deep.equal(held)
+    expect(held).to.deep.equal(groups.flat().map(({ id, pos: at, body }) => ({ id, pos: at, body })))
     await second.close()
   })
 

@@ -1,0 +1,97 @@
+// From a place to a client: with the operator's key, with a game's, or with that of whichever game an id belongs to.
+
+import { type Client, connect, ProblemError } from '../client/connect.ts'
+import { operatorFile } from '../operator.ts'
+import { CommandFault, UsageFault } from './failure.ts'
+import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
+import type { Place } from './place.ts'
+
+export interface AtGame {
+  readonly client: Client
+  readonly game: string
+}
+
+/** A person waits: a server that is not there is told at once. */
+const RECONNECT_MS = 500
+
+export const connectTo = ({ url }: Place, { key }: KeyFile): Promise<Client> =>
+  connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS })
+
+export async function operatorKeyFile(place: Place): Promise<KeyFile> {
+  const path = place.keyFile ?? operatorFile(place.dataDir)
+  const file = await readKeyFile(path)
+  if (file !== null) return file
+  throw new CommandFault(
+    `There is no operator key in ${path}. The first start on an empty data folder writes it, and so does ` +
+      '`npx scorebook init`. If it lies elsewhere, say where with --key-file or DATA_DIR.',
+  )
+}
+
+export async function asOperator(place: Place): Promise<Client> {
+  return connectTo(place, await operatorKeyFile(place))
+}
+
+/** The one game meant: by --game or --key-file, or the only one whose key is kept here. */
+export async function asGame(place: Place): Promise<AtGame> {
+  const { file, game } = await gameKey(place)
+  return { client: await connectTo(place, file), game }
+}
+
+async function gameKey(place: Place): Promise<{ file: KeyFile; game: string }> {
+  if (place.keyFile !== null) {
+    const file = await namedKey(place.keyFile)
+    const game = place.game ?? file.game
+    if (game !== null) return { file, game }
+    throw new UsageFault(`${place.keyFile} does not say which game it is of: name it with --game.`)
+  }
+  const game = place.game ?? (await onlyGame(place))
+  const file = await readGameKey(place.dataDir, game)
+  if (file !== null) return { file, game }
+  throw new CommandFault(
+    `No key of game ${game} is kept in ${place.dataDir}/keys. Name its file with --key-file, or issue one as operator: ` +
+      `${place.invocation} key issue --game ${game} --kind server --name cli --save`,
+  )
+}
+
+async function onlyGame({ dataDir, invocation }: Place): Promise<string> {
+  const games = await gamesWithKeys(dataDir)
+  const [first] = games
+  if (first === undefined) {
+    throw new UsageFault(`No game's key is kept in ${dataDir}/keys yet. Make a game: ${invocation} game create "My game"`)
+  }
+  if (games.length === 1) return first
+  throw new UsageFault(`Which game? Name one with --game. Keys are kept here of: ${games.join(', ')}`)
+}
+
+async function namedKey(path: string): Promise<KeyFile> {
+  const file = await readKeyFile(path)
+  if (file !== null) return file
+  throw new UsageFault(`There is no key file ${path}.`)
+}
+
+/**
+ * Runs with the key of the game that an id belongs to. Where no game is named, those whose keys are kept here are asked in
+ * turn: what belongs to another game is simply not found, and nothing is changed by asking.
+ */
+export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T>): Promise<T> {
+  const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
+  if (games.length < 2) return run(await asGame(place))
+  let last: unknown
+  for (const game of games) {
+    try {
+      return await run(await asGame({ ...place, game }))
+    } catch (failure) {
+      // A kept key may have been revoked, or be of a server that is no more; the next may still be the right one.
+      if (!(failure instanceof ProblemError) || ![401, 404].includes(failure.status)) throw failure
+      if (!(last instanceof ProblemError) || failure.status === 404) last = failure
+    }
+  }
+  throw last
+}
+
+/** Runs with the game's own key where it is kept, else with the operator's, who may issue keys of any game. */
+export async function forKeys(place: Place): Promise<AtGame> {
+  if (place.game === null || place.keyFile !== null) return asGame(place)
+  const file = await readGameKey(place.dataDir, place.game)
+  return { client: await connectTo(place, file ?? (await operatorKeyFile(place))), game: place.game }
+}

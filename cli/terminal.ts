@@ -1,0 +1,56 @@
+// Where a command is run: its environment, and where its words go. Passed in, so that tests can stand in for a terminal.
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A line for whoever asked: the result, and nothing else with --json. */
+  out(line: string): void
+  /** A line beside the result: errors, progress. */
+  err(line: string): void
+  /** Width to keep to. */
+  readonly columns: number
+  /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
+  readonly redraw: ((text: string) => void) | null
+}
+
+const USUAL_COLUMNS = 80
+const LEAST_COLUMNS = 40
+
+export function terminalOf(host: NodeJS.Process): Terminal {
+  const { stdout, stderr, env } = host
+  return {
+    env,
+    out: (line) => void stdout.write(`${line}\n`),
+    err: (line) => void stderr.write(`${line}\n`),
+    columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
+    redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
+  }
+}
+
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text of somebody else's on one line: what could move the cursor or turn the text round is shown as a mark. */
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, '\ufffd')
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  return width
+}
+
+/** The text in at most so many columns, with a mark where something was cut off. */
+export function shortened(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let short = ''
+  for (const { segment } of graphemes.segment(text)) {
+    if (widthOf(short + segment) > columns - 1) break
+    short += segment
+  }
+  return `${short}…`
+}

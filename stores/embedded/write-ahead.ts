@@ -1,0 +1,70 @@
+// The write-ahead log (WAL) of one SQLite file, synced and folded into the file without blocking the event loop: SQLite
+// writes, and the waiting for the disk happens in the thread pool, on descriptors of our own.
+
+import { closeSync, fdatasync, openSync } from 'node:fs'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+
+export interface WriteAhead {
+  /** Pages (4 KiB each) that are not folded into the file yet. */
+  pages(): number
+  /** Resolves when all that was committed before the call is durable. */
+  sync(): Promise<void>
+  /** Folds what was synced into the file, so that SQLite can rewind the WAL. Nothing may be written until it has ended. */
+  fold(): Promise<void>
+  /** Folds all, durably, and empties the WAL. Blocks. */
+  truncate(): void
+  /** Only once the database is closed. */
+  close(): void
+}
+
+export type Sync = (fd: number) => Promise<void>
+
+/** After this only its owner checkpoints; a rejection means that nothing which was not durable before can be relied on. */
+export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Sync = syncData): WriteAhead {
+  // SQLite must not checkpoint by itself: it would swallow the error of a failed fsync, and a later one would succeed
+  // although the pages were never written.
+  db.exec('PRAGMA wal_autocheckpoint=0')
+  const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+  // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
+  // descriptor opened before a write is certain to hear of that write's failure. Closing any descriptor of the file itself
+  // drops the locks that SQLite has on it, so both are closed after it.
+  const wal = openSync(`${path}-wal`, 'r')
+  const file = openSync(path, 'r')
+
+  async function fold(): Promise<void> {
+    // Without its own syncs: the WAL is synced already, and until the file is, nothing may overwrite the WAL, from which
+    // SQLite would recover it.
+    db.exec('PRAGMA synchronous=OFF')
+    try {
+      checkpoint(db, 'PASSIVE')
+    } finally {
+      db.exec('PRAGMA synchronous=NORMAL')
+    }
+    await sync(file)
+  }
+
+  return {
+    pages: () => {
+      const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
+      return log - checkpointed
+    },
+    sync: () => sync(wal),
+    fold,
+    truncate: () => checkpoint(db, 'TRUNCATE'),
+    close: () => {
+      closeSync(wal)
+      closeSync(file)
+    },
+  }
+}
+
+function checkpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {
+  const { busy } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number }
+  if (busy !== 0) throw new Error('The checkpoint was blocked although nobody else can have the file open')
+}
+
+function syncData(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)))
+  })
+}

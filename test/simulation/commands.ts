@@ -1,0 +1,26 @@
+// The commands of simulated histories. To add one: write a `simCommand` beside its like (games.ts, scores.ts …) and name it
+// here; `generate` draws arguments, `run` does what its route does, `apply` says on the plain model what each of its events
+// means and what the call must have answered, `verdict` what the call comes to on a given state. Views, crashes, repeats
+// and the comparison with a rebuild then cover it by themselves.
+
+import type { SimCommand } from './command.ts'
+import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions } from './games.ts'
+import { guestSignIn, makePlayer, renamePlayer, signOut } from './players.ts'
+import { archiveBoard, deleteScore, describeBoard, makeBoard, submitScore } from './scores.ts'
+
+export const COMMANDS: readonly SimCommand[] = [
+  makeGame,
+  renameGame,
+  allowOrigins,
+  setKeyPermissions,
+  revokeKey,
+  makePlayer,
+  renamePlayer,
+  guestSignIn,
+  signOut,
+  makeBoard,
+  describeBoard,
+  archiveBoard,
+  submitScore,
+  deleteScore,
+]

@@ -1,0 +1,115 @@
+// The plain model: what a reader of the specification would keep on paper. It shares no code with the rules, the folds or
+// the views that it judges.
+
+export interface ModelRules {
+  readonly ordering: 'asc' | 'desc'
+  readonly secondaryOrdering: 'asc' | 'desc'
+  readonly unique: boolean
+  readonly minScore: string | null
+  readonly maxScore: string | null
+}
+
+export interface Sent {
+  readonly id: string
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  readonly secondary: string | null
+  readonly extra: string | null
+  readonly playerName: string | null
+  readonly time: string
+}
+
+export interface ModelBoard {
+  readonly game: string
+  readonly rules: ModelRules
+  name: string
+  description: string
+  archived: boolean
+}
+
+/** An entry as it stands on a board. */
+export interface ModelEntry extends Omit<Sent, 'time'> {
+  readonly added: string
+  readonly updated: string
+}
+
+export class Model {
+  readonly games = new Map<string, { name: string; origins: readonly string[] }>()
+  readonly keys = new Map<string, { game: string; permissions: readonly string[]; revoked: boolean }>()
+  readonly boards = new Map<string, ModelBoard>()
+  readonly players = new Map<
+    string,
+    { game: string; name: string; guest: boolean; externalId: string | null; created: string }
+  >()
+  /** `game externalId` -> player. */
+  readonly externals = new Map<string, string>()
+  readonly sessions = new Map<string, { player: string; ended: boolean }>()
+  /** Everything sent and not deleted since, in the order of the log. */
+  sent: Sent[] = []
+
+  of(board: string, player: string): Sent[] {
+    return this.sent.filter((one) => one.board === board && one.player === player)
+  }
+
+  /** The player's entries on a board: on a unique one at most one, else all. */
+  entriesOf(board: string, player: string): ModelEntry[] {
+    const rules = this.rules(board)
+    const mine = this.of(board, player)
+    if (!rules.unique) return mine.map((one) => ({ ...one, added: one.time, updated: one.time }))
+    const [first] = mine
+    if (first === undefined) return []
+    const best = mine.reduce((standing, one) => (beats(rules, one, standing) ? one : standing))
+    return [{ ...best, id: first.id, added: first.time, updated: best.time }]
+  }
+
+  /** Every entry of a board, in rank order. */
+  ranking(board: string): ModelEntry[] {
+    const rules = this.rules(board)
+    const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
+    const entries = [...players].flatMap((player) => this.entriesOf(board, player))
+    return entries.sort((a, b) => {
+      const byScore = compareEntries(rules, a, b)
+      if (byScore !== 0) return byScore
+      if (a.updated !== b.updated) return a.updated < b.updated ? -1 : 1
+      return a.id < b.id ? -1 : 1
+    })
+  }
+
+  rules(board: string): ModelRules {
+    const found = this.boards.get(board)
+    if (found === undefined) throw new Error(`the model has no board ${board}`)
+    return found.rules
+  }
+
+  nameBeside(entry: Pick<Sent, 'player' | 'playerName'>): string | null {
+    return entry.playerName ?? this.players.get(entry.player)?.name ?? null
+  }
+}
+
+type Scored = Pick<Sent, 'score' | 'secondary'>
+
+export function beats(rules: ModelRules, a: Scored, b: Scored): boolean {
+  return compareEntries(rules, a, b) < 0
+}
+
+function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {
+  const byScore = compare(a.score, b.score) * (rules.ordering === 'asc' ? 1 : -1)
+  if (byScore !== 0 || a.secondary === b.secondary) return byScore
+  if (a.secondary === null) return 1
+  if (b.secondary === null) return -1
+  return compare(a.secondary, b.secondary) * (rules.secondaryOrdering === 'asc' ? 1 : -1)
+}
+
+/** Of two decimals: below, at or above 0 as a is to b. */
+export function compare(a: string, b: string): number {
+  const difference = scaled(a) - scaled(b)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** As a whole number of 10^-18. */
+function scaled(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  const magnitude = BigInt(whole + fraction.padEnd(18, '0'))
+  return text.startsWith('-') ? -magnitude : magnitude
+}

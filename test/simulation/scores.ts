@@ -1,0 +1,198 @@
+// Simulated commands about leaderboards and scores.
+
+import * as boards from '../../commands/leaderboard.ts'
+import * as scores from '../../commands/score.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { boardStream, type Leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { findBoard } from '../../queries/leaderboard.ts'
+import { findPlayer } from '../../queries/player.ts'
+import { findScore, rankOf } from '../../queries/scores/one.ts'
+import { simCommand } from './command.ts'
+import { beats, compare, type Model, type Sent } from './model.ts'
+import type { Running } from './node.ts'
+import { notFound } from './refusals.ts'
+
+/** Few, so that many are equal; with digits that no double holds. */
+const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
+const SECONDARIES = [null, null, '-2', '0.5', '3']
+const EXTRAS = [null, '{"level":3}', '[1,"x"]']
+const SEEN_MS = 2_000
+
+const decimal = (text: string): Decimal => {
+  const parsed = parseDecimal(text)
+  if (parsed === null) throw new Error(`${text} is no decimal`)
+  return parsed
+}
+
+interface NewBoard {
+  readonly game: string
+  readonly name: string
+  readonly rules: Rules
+}
+
+export const makeBoard = simCommand<NewBoard>({
+  name: 'make board',
+  weight: 3,
+  generate: (random, known) => {
+    const game = random.any(known.games)
+    if (game === null || known.boards.length >= 5) return null
+    const bounds = random.chance(0.3) ? { minScore: decimal('0'), maxScore: decimal('10') } : NO_BOUNDS
+    const rules: Rules = {
+      ordering: random.pick(['asc', 'desc'] as const),
+      secondaryOrdering: random.pick(['asc', 'desc'] as const),
+      unique: random.chance(0.5),
+      ...bounds,
+    }
+    return { game, name: `board ${random.below(100)}`, rules }
+  },
+  async run(node, { game, name, rules }, intent, known) {
+    const { id, handled } = await boards.makeLeaderboard(node.commands, game, { name, description: '', rules }, intent)
+    known.boards.push({ id, game })
+    const { name: standing } = handled.after as Leaderboard
+    return { answer: { id, name: standing }, written: handled.written, replayed: handled.replayed }
+  },
+  apply(model, { game, name, rules }, { stream }) {
+    const id = stream.slice(boardStream('').length)
+    model.boards.set(id, { game, name, description: '', rules, archived: false })
+    return { id, name }
+  },
+  verdict: () => 'records',
+})
+
+const NO_BOUNDS = { minScore: null, maxScore: null }
+
+export const describeBoard = simCommand<{ board: string; game: string; description: string }>({
+  name: 'describe board',
+  weight: 2,
+  generate: (random, known) => {
+    const board = random.any(known.boards)
+    return board === null ? null : { board: board.id, game: board.game, description: `text ${random.below(2)}` }
+  },
+  async run(node, { board, game, description }, intent) {
+    if ((await findBoard(node.queries, board)) === null) throw notFound('leaderboard')
+    const change = { description }
+    const handled = await boards.setLeaderboard(node.commands, { board, game }, change, () => {}, intent)
+    const answer = { description: (handled.after as Leaderboard).description }
+    return { answer, written: handled.written, replayed: handled.replayed }
+  },
+  apply(model, { board, description }) {
+    const standing = model.boards.get(board)
+    if (standing !== undefined) standing.description = description
+    return { description }
+  },
+  verdict(model, { board, description }) {
+    const standing = model.boards.get(board)
+    if (standing === undefined || standing.archived) return 'leaderboard_not_found'
+    return standing.description === description ? 'nothing' : 'records'
+  },
+})
+
+export const archiveBoard = simCommand<{ id: string; game: string }>({
+  name: 'archive board',
+  weight: 0.4,
+  generate: (random, known) => random.any(known.boards),
+  async run(node, { id, game }, intent) {
+    if ((await findBoard(node.queries, id)) === null) throw notFound('leaderboard')
+    const { after, written, replayed } = await boards.archive(node.commands, id, game, intent)
+    return { answer: { archived: (after as Leaderboard).archived }, written, replayed }
+  },
+  apply(model, { id }) {
+    const standing = model.boards.get(id)
+    if (standing !== undefined) standing.archived = true
+    return { archived: true }
+  },
+  verdict: (model, { id }) => (model.boards.get(id)?.archived === false ? 'records' : 'leaderboard_not_found'),
+})
+
+interface NewScore {
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  readonly secondary: string | null
+  readonly extra: string | null
+  readonly playerName: string | null
+}
+
+export const submitScore = simCommand<NewScore>({
+  name: 'submit score',
+  weight: 30,
+  generate: (random, known) => {
+    const board = random.any(known.boards)
+    if (board === null) return null
+    const player = random.any(known.players.filter(({ game }) => game === board.game))
+    if (player === null) return null
+    const playerName = random.chance(0.3) ? 'As given' : null
+    const [score, secondary] = [random.pick(SCORES), random.pick(SECONDARIES)]
+    return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
+  },
+  async run(node, { board: id, player, score, secondary, extra, playerName }, intent, known) {
+    const { board, target } = await targetOf(node, id, player)
+    const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
+    const { best, improved, submitted, written, replayed } = await scores.submit(node.commands, target, sent, intent)
+    if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
+    const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
+    const rank = { board: id, player, entry: best.entry, rank: await rankOf(node.queries, board, entry) }
+    if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
+    const { added, extra: standing, playerName: own } = best
+    return { answer: { ...entry, added, extra: standing, own, improved, submitted }, written, replayed, rank }
+  },
+  apply(model, args, { data, meta }) {
+    const { board, player } = args
+    const { unique } = model.rules(board)
+    const before = model.of(board, player)
+    const sent: Sent = { ...args, id: data.id as string, time: meta.time }
+    model.sent.push(sent)
+    const standing = bestOf(model, board, player)
+    const improved = before.every((one) => beats(model.rules(board), sent, one))
+    const submitted = !unique || before.length === 0 ? sent.id : null
+    const { score, secondary, updated, added, extra, playerName: own, id } = standing
+    return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
+  },
+  verdict(model, { board, player, score }) {
+    const standing = model.boards.get(board)
+    if (standing === undefined || standing.archived) return 'leaderboard_not_found'
+    if (!model.players.has(player)) return 'unknown_player'
+    const { minScore, maxScore } = standing.rules
+    if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
+    if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
+    return 'records'
+  },
+})
+
+/** The best of a player's entries; equal ones by who came first. */
+function bestOf(model: Model, board: string, player: string) {
+  const rules = model.rules(board)
+  return model.entriesOf(board, player).reduce((best, one) => (beats(rules, one, best) ? one : best))
+}
+
+export const deleteScore = simCommand<{ id: string; board: string; player: string }>({
+  name: 'delete score',
+  weight: 5,
+  generate: (random, known) => random.any(known.entries),
+  async run(node, { id, board: boardId, player }, intent) {
+    const { board, target } = await targetOf(node, boardId, player)
+    if ((await findScore(node.queries, id, board.game)) === null) throw notFound('score')
+    const { written, replayed } = await scores.remove(node.commands, target, id, intent)
+    return { answer: { deleted: id }, written, replayed }
+  },
+  apply(model, { id, board, player }) {
+    const { unique } = model.rules(board)
+    const goes = (one: Sent) => (unique ? one.board === board && one.player === player : one.id === id)
+    model.sent = model.sent.filter((one) => !goes(one))
+    return { deleted: id }
+  },
+  verdict(model, { id, board, player }) {
+    if (model.boards.get(board)?.archived !== false) return 'leaderboard_not_found'
+    return model.entriesOf(board, player).some((entry) => entry.id === id) ? 'records' : 'score_not_found'
+  },
+})
+
+async function targetOf(node: Running, id: string, player: string) {
+  const board = await findBoard(node.queries, id)
+  if (board === null) throw notFound('leaderboard')
+  if ((await findPlayer(node.queries, player)) === null) {
+    throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+  }
+  return { board, target: { game: board.game, board: id, rules: board.state.rules, player } }
+}
