@@ -70,14 +70,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
   }
   if (production && data.MASTER_KEY === undefined) {
-    faults.push('MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.')
+    faults.push(
+      'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
+    )
   }
   const masterKey = data.MASTER_KEY === undefined ? null : Buffer.from(data.MASTER_KEY, 'base64')
   if (masterKey !== null && masterKey.length < MASTER_KEY_MIN_BYTES) {
-    faults.push(`MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`)
+    faults.push(
+      `MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`,
+    )
   }
   for (const name of NOT_YET) {
-    if (given[name] !== undefined) faults.push(`${name} is set, but this version keeps everything in DATA_DIR: unset it.`)
+    if (given[name] !== undefined)
+      faults.push(`${name} is set, but this version keeps everything in DATA_DIR: unset it.`)
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   if (faults.length > 0) throw new ConfigFault(faults)

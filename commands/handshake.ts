@@ -42,7 +42,7 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
   const requestId = idText(randomBytes(15))
   const nonce = toBase64url(randomBytes(24))
   const expiresMs = nowMs + CHALLENGE_LIFETIME_MS
-  await deps.transient.put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), expiresMs)
+  await deps.transient.put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), expiresMs).catch(noRoom)
   return {
     request_id: requestId,
     nonce,
@@ -51,6 +51,11 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
     message_format: MESSAGE_FORMAT,
     permissions_format: PERMISSIONS_FORMAT,
   }
+}
+
+function noRoom(): never {
+  const detail = 'Too many challenges are waiting to be redeemed. Try again in a moment.'
+  throw new Refusal('unavailable', 'store_away', detail)
 }
 
 function decoyAlgorithm(keys: WorkingKeys, prefix: string): KeyAlgorithm {

@@ -24,6 +24,9 @@ export function anyCovers(held: readonly string[], asked: string): boolean {
   return held.some((one) => covers(one, asked))
 }
 
+/** Whether a permission is the operator's: one that a game's key never has, whatever it was given. */
+export const isOperators = (permission: string): boolean => permission.startsWith('sys:')
+
 /** What a token gets of what was asked for: nothing asked means everything held. Both lists keep their order. */
 export function grant(held: readonly string[], asked: readonly string[]): { granted: string[]; declined: string[] } {
   if (asked.length === 0) return { granted: [...held], declined: [] }

@@ -4,7 +4,7 @@
 import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
-import { anyCovers } from '../domain/permissions.ts'
+import { anyCovers, isOperators } from '../domain/permissions.ts'
 import type { Player } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import { folded, type QueryDeps } from './deps.ts'
@@ -37,6 +37,7 @@ export async function authenticate(deps: QueryDeps, tokens: Tokens, token: strin
     throw rejected('belongs to a player who is not there')
   }
   const may = remembered((permission) => {
+    if (isOperators(permission) && key.state.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.state.permissions, permission)
   })
   return { key: prefix, kind: key.state.kind, game, player, session, permissions, may }

@@ -4,9 +4,9 @@ import type { CommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
-import type { QueryDeps } from '../../queries/deps.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
@@ -17,9 +17,17 @@ export interface RouteDeps {
   seen(written: Written | null): Promise<void>
 }
 
-/** The game in the path, which must be the caller's own; an operator's key may name any. Else 404. */
+/** The game in the path, which must be the caller's own. Else 404. */
 export async function ownGame(deps: RouteDeps, caller: Caller, id: string) {
-  const found = caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null
+  return existing(caller.game === id ? await findGame(deps.queries, id) : null)
+}
+
+/** The game in the path, which must be the caller's own, or any for the operator. Else 404. */
+export async function anyGame(deps: RouteDeps, caller: Caller, id: string) {
+  return existing(caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null)
+}
+
+function existing<Found>(found: Found | null): Found {
   if (found === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
   return found
 }

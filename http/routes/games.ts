@@ -19,7 +19,10 @@ const ROOM_SIZE_MAX = 1_000
 const origin = z
   .string('must be an origin')
   .max(255)
-  .refine(isOrigin, 'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one')
+  .refine(
+    isOrigin,
+    'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
+  )
 
 const whole = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`

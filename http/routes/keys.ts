@@ -6,12 +6,12 @@ import { isSoundPublicKey } from '../../credentials/signatures.ts'
 import { fromBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Key } from '../../domain/key.ts'
-import { defaultPermissions } from '../../domain/permissions.ts'
+import { defaultPermissions, isOperators } from '../../domain/permissions.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import { anyGame, type RouteDeps } from './deps.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({
@@ -23,11 +23,10 @@ const newKey = fields({
     .string('must be base64url')
     .refine((text) => fromBase64url(text, 32) !== null, 'must be 32 bytes as base64url without padding (43 characters)')
     .optional(),
+}).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
+  path: ['public_key'],
+  error: 'goes with ed25519 only',
 })
-  .refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
-    path: ['public_key'],
-    error: 'goes with ed25519 only',
-  })
 
 const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
 
@@ -42,11 +41,12 @@ export function keyRoutes(deps: RouteDeps): Route[] {
       records: true,
       body: newKey,
       answers: { 201: madeKeyShape },
-      refusals: ['weak_public_key'],
+      refusals: ['weak_public_key', 'permission_not_grantable'],
       async handle({ caller, params, body, intent }) {
         if (body.public_key !== undefined) checkPublicKey(body.public_key)
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const { id: game } = await anyGame(deps, caller, params.game ?? '')
         const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
+        checkPermissions(permissions)
         const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
         const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
         const { written, replayed } = handled
@@ -63,7 +63,7 @@ export function keyRoutes(deps: RouteDeps): Route[] {
       query: paging,
       answers: { 200: keysShape },
       async handle({ caller, params, query }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
+        const { id: game } = await anyGame(deps, caller, params.game ?? '')
         const page = await listKeys(deps.queries, game, query)
         const rows = page.rows.map(({ id, state }) => keyAnswer(id, state))
         return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
@@ -78,9 +78,10 @@ export function keyRoutes(deps: RouteDeps): Route[] {
       records: true,
       body: fields({ permissions: permissionList }),
       answers: { 200: keyShape },
-      refusals: ['key_revoked'],
+      refusals: ['key_revoked', 'permission_not_grantable'],
       async handle({ caller, params, body, intent }) {
         const { prefix, game } = await ownKey(deps, caller, params)
+        checkPermissions(body.permissions)
         const handled = await setPermissions(deps.commands, prefix, game, body.permissions, intent)
         const { after, written, replayed } = handled
         return { status: 200, body: keyAnswer(prefix, after as Key), written, replayed }
@@ -104,12 +105,19 @@ export function keyRoutes(deps: RouteDeps): Route[] {
 }
 
 async function ownKey(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
-  const { id: game } = await ownGame(deps, caller, params.game ?? '')
+  const { id: game } = await anyGame(deps, caller, params.game ?? '')
   const found = await findKey(deps.queries, params.prefix ?? '')
   if (found === null || found.state.game !== game) {
     throw new Refusal('not_found', 'key_not_found', 'There is no such key.')
   }
   return { prefix: found.id, game }
+}
+
+function checkPermissions(permissions: readonly string[]): void {
+  const operators = permissions.find(isOperators)
+  if (operators === undefined) return
+  const detail = `${operators} is the operator's alone: no key of a game can hold it.`
+  throw new Refusal('unprocessable', 'permission_not_grantable', detail)
 }
 
 function checkPublicKey(text: string): void {

@@ -1,8 +1,8 @@
 // What all reads of one leaderboard's entries go through: the ranking says who stands where, the entries view says what
 // they are, and a row is answered only when both agree.
 
-import type { Rules } from '../../domain/leaderboard.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'

@@ -16,7 +16,8 @@ export async function findScore(
   const [own] = await deps.views.get(view, 'entries', [id])
   const [shared] = await deps.views.find({ view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 })
   const document = own ?? shared
-  if (!document) return null
+  // A unique board's document has an id of its own, which is nobody's score id.
+  if (!document || document.body.id !== id) return null
   const entry = asEntry(document)
   const board = await findBoard(deps, entry.board)
   return board === null || board.game !== game ? null : { entry, board }

@@ -16,6 +16,7 @@ export async function openViews(path: string): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
   const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
+  // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
   let folding: Promise<void> | null = null
   let broken: Error | null = null
   const opened = new Map<string, Map<string, ViewCollection>>()
@@ -39,12 +40,6 @@ export async function openViews(path: string): Promise<Views> {
     return found
   }
 
-  /** What is committed to the file waits while the WAL is folded; reading does not. */
-  async function writable(): Promise<void> {
-    while (folding !== null) await folding
-    if (broken !== null) throw broken
-  }
-
   async function fold(): Promise<void> {
     try {
       await wal.sync()
@@ -56,13 +51,15 @@ export async function openViews(path: string): Promise<Views> {
   }
 
   async function prepare(view: ViewSpec): Promise<void> {
-    await writable()
+    while (folding !== null) await folding
+    if (broken !== null) throw broken
     register.prepare(view)
     open(view.key)
   }
 
   async function drop(view: string): Promise<void> {
-    await writable()
+    while (folding !== null) await folding
+    if (broken !== null) throw broken
     register.drop(view)
     opened.delete(view)
   }
@@ -78,7 +75,8 @@ export async function openViews(path: string): Promise<Views> {
   }
 
   async function commit(batches: readonly Batch[]): Promise<void> {
-    await writable()
+    while (folding !== null) await folding
+    if (broken !== null) throw broken
     const committed: (() => void)[] = []
     register.inTransaction(() => {
       for (const { view, writes, checkpoints: reached } of batches) {
