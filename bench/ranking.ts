@@ -5,7 +5,7 @@ import { deepStrictEqual } from 'node:assert'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseDecimal } from '../domain/decimal.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { encodeMember, type Standing } from '../ranking/member.ts'
 import type { RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { cpuSecondsOf, inTurn, median, ownCpuSeconds, ROUNDS, ratioOf } from './measure.ts'
@@ -40,25 +40,23 @@ export async function benchRanking(): Promise<BenchRow[]> {
 
 const keyOf = (size: number): string => `board of ${size}`
 
-/** The nth member of a board: a score of six digits and an id of 24 characters, both random but the same each time. */
-function memberOf(n: number): string {
+/** The nth entry of a board: a score of six digits and an id of 24 characters, both random but the same each time. */
+function standingOf(n: number): Standing {
   const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0
   const score = parseDecimal(String(mixed % MILLION))
-  if (score === null) throw new Error(`member ${n} has no score`)
+  if (score === null) throw new Error(`entry ${n} has no score`)
   const id = (
     mixed.toString(32) +
     Math.imul(mixed ^ 0x5bd1e995, 0x85ebca6b)
       .toString(32)
       .slice(1)
   ).padEnd(16, 'k')
-  const standing = {
-    score,
-    secondary: null,
-    timeMs: 1_795_244_701_123 + n,
-    id: `${id}${n.toString(32).padStart(8, 'a')}`,
-  }
-  return encodeMember(standing, { ordering: 'desc', secondaryOrdering: 'desc' })
+  return { score, secondary: null, timeMs: 1_795_244_701_123 + n, id: id + n.toString(32).padStart(8, 'a') }
 }
+
+const encode = (standing: Standing): string => encodeMember(standing, { ordering: 'desc', secondaryOrdering: 'desc' })
+
+const memberOf = (n: number): string => encode(standingOf(n))
 
 function change(key: string, before: string | null, after: string | null): RankingChange {
   return { key, id: '', before, after, pos: '' }
@@ -222,11 +220,12 @@ async function insertSeconds(rankings: Rankings, size: number): Promise<number> 
   const key = keyOf(size)
   let seconds = 0
   for (let from = 0; from < INSERTS; from += INSERT_RUN) {
-    const base = 20 * MILLION + Math.floor(Math.random() * MILLION) * INSERT_RUN
+    const first = 20 * MILLION + Math.floor(Math.random() * MILLION) * INSERT_RUN
+    const standings = Array.from({ length: INSERT_RUN }, (_, n) => standingOf(first + n))
     seconds += await ownCpuSeconds(async () => {
-      for (let n = 0; n < INSERT_RUN; n++) await rankings.put([change(key, null, memberOf(base + n))])
+      for (const standing of standings) await rankings.put([change(key, null, encode(standing))])
     })
-    for (let n = 0; n < INSERT_RUN; n++) await rankings.put([change(key, memberOf(base + n), null)])
+    await rankings.put(standings.map((standing) => change(key, encode(standing), null)))
   }
   return seconds / INSERTS
 }

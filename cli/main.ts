@@ -1,17 +1,12 @@
 #!/usr/bin/env node
-// The command line: one program, one file per command.
+// The command line's entry: hands the process's arguments, environment and streams to the program.
 
-import { Command } from 'commander'
-import { VERSION } from '../version.ts'
-import { serve } from './serve.ts'
+import { runCommandLine } from './program.ts'
+import { terminalOf } from './terminal.ts'
 
-const program = new Command('scorebook')
-  .description('An event-sourced game backend: leaderboards with exact decimals.')
-  .version(VERSION)
+// A reader who has seen enough (`| head`) is no fault.
+process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
+  process.exit(failure.code === 'EPIPE' ? 0 : 1)
+})
 
-program
-  .command('serve')
-  .description('run the server (what npm start does)')
-  .action(() => serve(process.env))
-
-await program.parseAsync()
+process.exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process))

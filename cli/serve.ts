@@ -1,31 +1,72 @@
 // `scorebook serve`: the server, until it is told to stop.
 
-import { pino } from 'pino'
-import { ConfigFault, readConfig } from '../config.ts'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
-import { LogAnchorMismatch } from '../projections/start.ts'
+import { VERSION } from '../version.ts'
+import { does, type Shell, withExamples } from './command.ts'
+import { FAILED, tellFailure } from './failure.ts'
+import { greetingLines } from './greeting.ts'
+import { readableLog } from './log-lines.ts'
+import type { Terminal } from './terminal.ts'
 
-const FAULT_EXIT_CODE = 1
-const USAGE_EXIT_CODE = 2
+/** A second signal within this time is the same one, passed on by npm. */
+const SAME_SIGNAL_MS = 1_000
 
-/** Serves until SIGTERM or SIGINT. A second signal within a second is the same one, passed on by npm. */
-export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+const ENVIRONMENT = `
+Environment (empty counts as unset):
+  PORT 8080, HOST 127.0.0.1        where it listens
+  ADMIN_PORT 9090                  /metrics and /health
+  DATA_DIR ./data                  log, views, vault and secrets
+  PUBLIC_URL                       what clients reach it at; needed in production
+  MASTER_KEY                       32 bytes in base64; needed in production
+  LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
+  RATE_LIMITS                      off, or JSON over the defaults
+  NODE_ENV                         production: no secrets are made by themselves`
+
+export function serveCommand(shell: Shell): void {
+  const command = shell.program.command('serve').description('run the server, as npm start does')
+  withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
+  does(shell, command, async ({ terminal }) => {
+    await serve(terminal)
+    return null
+  })
+}
+
+/** Answers once it is ready; the process then lives until SIGTERM or SIGINT. Throws ConfigFault. */
+async function serve(terminal: Terminal): Promise<void> {
+  const config = readConfig(terminal.env)
+  let running: Running
   try {
-    const config = readConfig(env)
-    const log = pino({ level: config.logLevel, base: null })
-    const running = await start(config, log)
-    if (!config.production) process.stderr.write(greeting(running, config.host, config.publicUrl))
-    stopOnSignal(running)
+    running = await start(config, newLog(config))
   } catch (failure) {
-    if (failure instanceof ConfigFault) {
-      for (const fault of failure.faults) process.stderr.write(`scorebook: ${fault}\n`)
-      process.exitCode = USAGE_EXIT_CODE
-      return
-    }
-    const told = failure instanceof LogAnchorMismatch || failure instanceof Error ? failure.message : String(failure)
-    process.stderr.write(`scorebook: cannot start: ${told}\n`)
-    process.exitCode = FAULT_EXIT_CODE
+    tellFailure(new Error(`cannot start: ${reasonOf(failure, config)}`), terminal, false)
+    // Whatever was begun already must not keep a server alive that serves nothing.
+    process.exit(FAILED)
   }
+  stopOnSignal(running)
+  if (config.production) return
+  const { host, publicUrl, dataDir } = config
+  const { port, operatorFile } = running
+  for (const line of greetingLines({ host, port, publicUrl, dataDir, operatorFile }, VERSION)) terminal.err(line)
+}
+
+function newLog({ logLevel, production }: Config): Logger {
+  const options = { level: logLevel, base: null }
+  if (production || !process.stdout.isTTY) return pino(options)
+  const readable: DestinationStream = readableLog((line) => process.stdout.write(`${line}\n`))
+  return pino(options, readable)
+}
+
+function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
+  const { code, port: taken } = failure as { readonly code?: unknown; readonly port?: unknown }
+  if (code === 'EADDRINUSE' && taken === port) {
+    return `port ${port} of ${host} is taken. Stop what listens there, or set PORT; \`npx scorebook doctor\` tells more.`
+  }
+  if (code === 'EADDRINUSE' && taken === adminPort) {
+    return `port ${adminPort} of ${host} is taken. Stop what listens there, or set ADMIN_PORT.`
+  }
+  return failure instanceof Error ? failure.message : String(failure)
 }
 
 function stopOnSignal(running: Running): void {
@@ -35,23 +76,8 @@ function stopOnSignal(running: Running): void {
     if (firstMs === null) {
       firstMs = nowMs
       void running.stop().then(() => process.exit(0))
-    } else if (nowMs - firstMs > 1_000) process.exit(FAULT_EXIT_CODE)
+    } else if (nowMs - firstMs > SAME_SIGNAL_MS) process.exit(FAILED)
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-}
-
-function greeting({ port, operatorFile }: Running, host: string, publicUrl: string): string {
-  const lines = ['', `Scorebook is ready at ${publicUrl.replace(/:\d+$/, `:${port}`) || `http://${host}:${port}`}`]
-  if (operatorFile !== null) lines.push(`The operator key was written to ${operatorFile}`)
-  lines.push(
-    '',
-    'Next, in another terminal:',
-    '  npx scorebook demo                 a game with players, boards and scores to look at',
-    '  npx scorebook game create "My game"',
-    `  curl http://${host}:${port}/api/openapi.json`,
-    '',
-    '',
-  )
-  return lines.join('\n')
 }

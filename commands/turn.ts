@@ -94,7 +94,10 @@ function toAppend<State, Event extends DomainEvent>(
     request: intent.request,
     time,
   }
-  return { id: uuidV5(`${stream}/${index}`, intent.command), type: event.type, data: event.data as JsonObject, meta }
+  // The time is part of it: two nodes that carry out one call at once must not take each other's event for their own, since
+  // the log acknowledges an id that it has without looking at what came with it.
+  const id = uuidV5(`${stream}/${index}/${time}`, intent.command)
+  return { id, type: event.type, data: event.data as JsonObject, meta }
 }
 
 /** ISO 8601 in UTC with milliseconds: the later one is the greater text. */

@@ -36,6 +36,11 @@ export function grant(held: readonly string[], asked: readonly string[]): { gran
   }
 }
 
+/** What was granted once, less what is held no longer. */
+export function stillHeld(granted: readonly string[], held: readonly string[]): string[] {
+  return granted.filter((one) => anyCovers(held, one))
+}
+
 /** What a key holds when nothing else was said. */
 export function defaultPermissions(kind: 'server' | 'client', game: string): string[] {
   if (kind === 'server') return [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']

@@ -4,7 +4,7 @@
 import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
-import { anyCovers, isOperators } from '../domain/permissions.ts'
+import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import type { Player } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import { folded, type QueryDeps } from './deps.ts'
@@ -17,6 +17,7 @@ export interface Access {
   readonly game: string | null
   readonly player: string | null
   readonly session: string | null
+  /** What the token carries, less what its key holds no longer. */
   readonly permissions: readonly string[]
   may(permission: string): boolean
 }
@@ -40,7 +41,17 @@ export async function authenticate(deps: QueryDeps, tokens: Tokens, token: strin
     if (isOperators(permission) && key.state.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.state.permissions, permission)
   })
-  return { key: prefix, kind: key.state.kind, game, player, session, permissions, may }
+  return {
+    key: prefix,
+    kind: key.state.kind,
+    game,
+    player,
+    session,
+    may,
+    get permissions() {
+      return stillHeld(permissions, key.state.permissions)
+    },
+  }
 }
 
 function remembered(decide: (permission: string) => boolean): (permission: string) => boolean {

@@ -5,6 +5,7 @@ import type { Intent, Written } from '../../commands/intent.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { end, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { stillHeld } from '../../domain/permissions.ts'
 import type { Player } from '../../domain/player.ts'
 import { findKey } from '../../queries/key.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
@@ -60,9 +61,10 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const session = await findSession(deps.queries, id)
         const over = session === null || session.state.ended || Date.parse(session.state.expires) <= intent.nowMs
         if (over || session.game !== params.game) throw signInRejected()
-        const { player: playerId, key: prefix, permissions } = session.state
+        const { player: playerId, key: prefix } = session.state
         const [player, key] = await Promise.all([findPlayer(deps.queries, playerId), findKey(deps.queries, prefix)])
         if (player === null || key === null || key.state.revoked) throw signInRejected()
+        const permissions = stillHeld(session.state.permissions, key.state.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
         const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }

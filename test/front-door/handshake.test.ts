@@ -176,16 +176,6 @@ describe('the handshake', () => {
       })
     }
 
-    it('a last character that is not canonical, refused either way', async () => {
-      for (const [, signer] of both()) {
-        const body = signed(world, signer, await challengeFor(signer))
-        const loose = sameBytesOtherText(body.challenge)
-        expect(Buffer.from(loose, 'base64url')).to.deep.equal(Buffer.from(body.challenge, 'base64url'))
-        const answer = await redeem(world, signer.prefix, { ...body, challenge: loose })
-        expect(answer.status).to.be.oneOf([400, 401])
-      }
-    })
-
     it('128 characters and 64 permissions are taken', async () => {
       const asked = ['p'.repeat(128), ...Array.from({ length: 63 }, (_, i) => `a${i}`)]
       expect(must(await handshake(world, hmac, asked), 200).declined).to.have.length(64)
@@ -199,6 +189,16 @@ describe('the handshake', () => {
     const other = signed(world, edwards, await challengeFor(edwards))
     const short = randomBytes(32).toString('base64url')
     refusedWith(await redeem(world, edwards.prefix, { ...other, challenge: short }), 401, 'challenge_rejected')
+  })
+
+  it('refuses another spelling of the same bytes: a last character that is not canonical', async () => {
+    for (const [, signer] of both()) {
+      const body = signed(world, signer, await challengeFor(signer))
+      const loose = sameBytesOtherText(body.challenge)
+      expect(Buffer.from(loose, 'base64url')).to.deep.equal(Buffer.from(body.challenge, 'base64url'))
+      const answer = await redeem(world, signer.prefix, { ...body, challenge: loose })
+      refusedWith(answer, 401, 'challenge_rejected')
+    }
   })
 
   it('refuses S + L, which proves the same to a lenient verifier', async () => {

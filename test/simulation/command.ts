@@ -2,7 +2,7 @@
 
 import type { Intent, Written } from '../../commands/intent.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Model } from './model.ts'
+import type { Model, Placed } from './model.ts'
 import type { Running } from './node.ts'
 import type { Random } from './random.ts'
 
@@ -22,7 +22,7 @@ export interface Ran {
   readonly written: Written | null
   readonly replayed: boolean
   /** A rank that was answered: that of this entry on its board. */
-  readonly rank?: { readonly board: string; readonly player: string; readonly entry: string; readonly rank: number }
+  readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number }
 }
 
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */

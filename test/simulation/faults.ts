@@ -49,6 +49,9 @@ const ARRIVES_AFTER_DEATH = 0.5
 const PAUSES_IN_COMMIT = 0.2
 
 export class Wire {
+  /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
+  static readonly #onTheirWay = new WeakMap<Scheduler, number>()
+
   readonly #scheduler: Scheduler
   readonly #life: Life
   readonly #name: string
@@ -66,14 +69,28 @@ export class Wire {
     return this.#life.alive ? work() : never()
   }
 
+  static onTheirWay(scheduler: Scheduler): number {
+    return Wire.#onTheirWay.get(scheduler) ?? 0
+  }
+
+  #sent(change: 1 | -1): void {
+    Wire.#onTheirWay.set(this.#scheduler, Wire.onTheirWay(this.#scheduler) + change)
+  }
+
   /** A write: a turn to get there, a turn to get back, and what may befall it on either way. */
   async write<T>(label: string, work: () => Promise<T>, fault: Fault = 'none'): Promise<T> {
     if (!this.#life.alive) return never()
-    await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
-    if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
-    if (fault === 'late') void this.#late(label, work)
-    if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
-    const result = await work()
+    this.#sent(1)
+    let result: T
+    try {
+      await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
+      if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
+      if (fault === 'late') void this.#late(label, work)
+      if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
+      result = await work()
+    } finally {
+      this.#sent(-1)
+    }
     await this.#scheduler.turn(`${this.#name} ${label} answered`)
     if (!this.#life.alive) return never()
     if (fault === 'unanswered') throw new PlantedFault(`${label} unanswered`)
@@ -159,7 +176,7 @@ export class Wire {
     for (const [at, piece] of pieces.entries()) {
       if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
       if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
-      if (!this.#life.alive && random.chance(PAUSES_IN_COMMIT)) return never()
+      if (!this.#life.alive && random.chance(PAUSES_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
       await inner.commit([piece])
     }
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')

@@ -20,6 +20,11 @@ export interface Sent {
   readonly time: string
 }
 
+/** What decides an entry's place, and whose it is. */
+export interface Placed extends Pick<Sent, 'id' | 'player' | 'score' | 'secondary'> {
+  readonly updated: string
+}
+
 export interface ModelBoard {
   readonly game: string
   readonly rules: ModelRules
@@ -68,12 +73,14 @@ export class Model {
     const rules = this.rules(board)
     const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
     const entries = [...players].flatMap((player) => this.entriesOf(board, player))
-    return entries.sort((a, b) => {
-      const byScore = compareEntries(rules, a, b)
-      if (byScore !== 0) return byScore
-      if (a.updated !== b.updated) return a.updated < b.updated ? -1 : 1
-      return a.id < b.id ? -1 : 1
-    })
+    return entries.sort((a, b) => comparePlaces(rules, a, b))
+  }
+
+  /** The rank this entry has, or would have, with its player's other standing on a unique board left out. */
+  rankOf(board: string, entry: Placed): number {
+    const rules = this.rules(board)
+    const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.id === entry.id)
+    return 1 + this.ranking(board).filter((other) => !isOwn(other) && comparePlaces(rules, other, entry) < 0).length
   }
 
   rules(board: string): ModelRules {
@@ -91,6 +98,13 @@ type Scored = Pick<Sent, 'score' | 'secondary'>
 
 export function beats(rules: ModelRules, a: Scored, b: Scored): boolean {
   return compareEntries(rules, a, b) < 0
+}
+
+function comparePlaces(rules: ModelRules, a: Placed, b: Placed): number {
+  const byScore = compareEntries(rules, a, b)
+  if (byScore !== 0) return byScore
+  if (a.updated !== b.updated) return a.updated < b.updated ? -1 : 1
+  return a.id < b.id ? -1 : a.id === b.id ? 0 : 1
 }
 
 function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {

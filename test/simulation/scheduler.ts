@@ -51,8 +51,26 @@ export class Scheduler {
     this.trace.push(text)
   }
 
-  /** Runs steps until nothing is left that could happen. */
-  async run(): Promise<void> {
+  /** Plays a story to its end, and everything it set off until nothing is left that could happen. */
+  async play<T>(story: () => Promise<T>): Promise<T> {
+    let end: { readonly result: T } | { readonly failure: unknown } | null = null
+    const playing = story().then(
+      (result) => {
+        end = { result }
+      },
+      (failure: unknown) => {
+        end = { failure }
+      },
+    )
+    await this.#run()
+    if (end === null) throw new Error('nothing more can happen, and the story has not come to its end')
+    await playing
+    const { result, failure } = end as { result?: T; failure?: unknown }
+    if (failure !== undefined) throw failure
+    return result as T
+  }
+
+  async #run(): Promise<void> {
     for (let steps = 0; ; steps++) {
       if (steps === STEPS_MAX) throw new Error(`still not at rest after ${STEPS_MAX} steps`)
       // Promise callbacks all run before the next macrotask: what the last step set off has come to its next await.

@@ -5,13 +5,15 @@ import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { boardStream, type Leaderboard, type Rules } from '../../domain/leaderboard.ts'
-import { findBoard } from '../../queries/leaderboard.ts'
+import { folded } from '../../queries/deps.ts'
+import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
+import type { Intent } from '../../commands/intent.ts'
 import { simCommand } from './command.ts'
 import { beats, compare, type Model, type Sent } from './model.ts'
 import type { Running } from './node.ts'
-import { notFound } from './refusals.ts'
+import { isRepeat, notFound } from './refusals.ts'
 
 /** Few, so that many are equal; with digits that no double holds. */
 const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
@@ -70,7 +72,7 @@ export const describeBoard = simCommand<{ board: string; game: string; descripti
     return board === null ? null : { board: board.id, game: board.game, description: `text ${random.below(2)}` }
   },
   async run(node, { board, game, description }, intent) {
-    if ((await findBoard(node.queries, board)) === null) throw notFound('leaderboard')
+    await boardOf(node, board, intent)
     const change = { description }
     const handled = await boards.setLeaderboard(node.commands, { board, game }, change, () => {}, intent)
     const answer = { description: (handled.after as Leaderboard).description }
@@ -93,7 +95,7 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
   weight: 0.4,
   generate: (random, known) => random.any(known.boards),
   async run(node, { id, game }, intent) {
-    if ((await findBoard(node.queries, id)) === null) throw notFound('leaderboard')
+    await boardOf(node, id, intent)
     const { after, written, replayed } = await boards.archive(node.commands, id, game, intent)
     return { answer: { archived: (after as Leaderboard).archived }, written, replayed }
   },
@@ -127,12 +129,12 @@ export const submitScore = simCommand<NewScore>({
     return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
   },
   async run(node, { board: id, player, score, secondary, extra, playerName }, intent, known) {
-    const { board, target } = await targetOf(node, id, player)
+    const { board, target } = await targetOf(node, id, player, intent)
     const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
     const { best, improved, submitted, written, replayed } = await scores.submit(node.commands, target, sent, intent)
     if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const rank = { board: id, player, entry: best.entry, rank: await rankOf(node.queries, board, entry) }
+    const rank = { board: id, entry, rank: await rankOf(node.queries, board, entry) }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
     const { added, extra: standing, playerName: own } = best
     return { answer: { ...entry, added, extra: standing, own, improved, submitted }, written, replayed, rank }
@@ -171,8 +173,9 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   weight: 5,
   generate: (random, known) => random.any(known.entries),
   async run(node, { id, board: boardId, player }, intent) {
-    const { board, target } = await targetOf(node, boardId, player)
-    if ((await findScore(node.queries, id, board.game)) === null) throw notFound('score')
+    const { board, target } = await targetOf(node, boardId, player, intent)
+    const gone = (await findScore(node.queries, id, board.game)) === null
+    if (gone && !(await isRepeat(node, intent))) throw notFound('score')
     const { written, replayed } = await scores.remove(node.commands, target, id, intent)
     return { answer: { deleted: id }, written, replayed }
   },
@@ -188,11 +191,17 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   },
 })
 
-async function targetOf(node: Running, id: string, player: string) {
-  const board = await findBoard(node.queries, id)
-  if (board === null) throw notFound('leaderboard')
+async function targetOf(node: Running, id: string, player: string, intent: Intent) {
+  const board = await boardOf(node, id, intent)
   if ((await findPlayer(node.queries, player)) === null) {
     throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
   }
-  return { board, target: { game: board.game, board: id, rules: board.state.rules, player } }
+  return { board, target: { game: board.game, board: board.id, rules: board.state.rules, player } }
+}
+
+async function boardOf(node: Running, id: string, intent: Intent): Promise<Board> {
+  const board = await folded<Leaderboard>(node.queries, 'leaderboards', id)
+  const gone = board === null || (board.state.archived && !(await isRepeat(node, intent)))
+  if (gone) throw notFound('leaderboard')
+  return board as Board
 }

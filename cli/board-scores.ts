@@ -1,0 +1,104 @@
+// `scorebook board top` and `board around`: what stands on a leaderboard, as a table.
+
+import { type Command, Option } from 'commander'
+import type { RankedScore, ScoresPage, ScoresQuery } from '../client/shapes.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { whereFound } from './connection.ts'
+import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
+import { textTable } from './text-table.ts'
+
+interface WindowOptions {
+  readonly since?: string
+  readonly until?: string
+}
+
+interface TopOptions extends PagingOptions, WindowOptions {
+  readonly order?: NonNullable<ScoresQuery['order']>
+  readonly name?: string
+  readonly min?: string
+  readonly max?: string
+}
+
+export function boardScoresCommands(shell: Shell, group: Command): void {
+  top(shell, group)
+  around(shell, group)
+}
+
+const withWindow = (command: Command): Command =>
+  command
+    .option('--since <time>', 'scores set from this date or ISO 8601 instant on; ranks are counted inside')
+    .option('--until <time>', 'scores set before this instant, or up to the end of this date')
+
+function top(shell: Shell, group: Command): void {
+  const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id')))
+    .description('show who leads')
+    .addOption(new Option('--order <order>', 'best by default').choices(['best', 'worst', 'newest', 'oldest']))
+    .option('--name <text>', 'only names that contain this')
+    .option('--min <decimal>', 'only scores from this on')
+    .option('--max <decimal>', 'only scores up to this')
+  withExamples(
+    command,
+    'board top abcd2345abcd2345abcd2345',
+    'board top abcd2345abcd2345abcd2345 --since 2026-11-01 --until 2026-11-30 --limit 10',
+    'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
+  )
+  does<TopOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+    const { order, name, min, max } = options
+    const query: ScoresQuery = {
+      ...pagingOf(options),
+      ...windowOf(options),
+      ...(order === undefined ? {} : { order }),
+      ...(name === undefined ? {} : { player_name: name }),
+      ...(min === undefined ? {} : { min_score: min }),
+      ...(max === undefined ? {} : { max_score: max }),
+    }
+    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
+  })
+}
+
+function around(shell: Shell, group: Command): void {
+  const command = withWindow(group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'))
+    .description('show a player’s best entry and those beside it')
+    .option('--limit <n>', 'how many (1 to 100)', '11')
+  withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
+  does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
+    const { terminal, place, options } = invoked
+    const query = { around: player, limit: wholeNumber('--limit', options.limit), ...windowOf(options) }
+    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    return { json: page, lines: aroundLines(page, terminal.columns) }
+  })
+}
+
+function windowOf({ since, until }: WindowOptions): ScoresQuery {
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+}
+
+export function aroundLines({ scores, player_score: own, player_rank: rank }: ScoresPage, fit: number): string[] {
+  if (rank === null || rank === undefined) return ['This player has no entry here.']
+  return scoreLines(scores, fit, own ?? null)
+}
+
+/** A table of entries; the one with this id is marked. */
+export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
+  const secondary = scores.some(({ secondary_score: second }) => second !== null)
+  const right = 'right' as const
+  const columns = [
+    { title: 'rank', align: right },
+    ...(marked === null ? [] : [{ title: '' }]),
+    { title: 'player', mayCut: true },
+    { title: 'score', align: right },
+    ...(secondary ? [{ title: 'second', align: right }] : []),
+    { title: 'set' },
+  ]
+  const rows = scores.map((entry) => [
+    String(entry.rank),
+    ...(marked === null ? [] : [entry.id === marked ? '>' : '']),
+    entry.player_name ?? '(nameless)',
+    entry.score,
+    ...(secondary ? [entry.secondary_score ?? ''] : []),
+    entry.updated.slice(0, 19).replace('T', ' '),
+  ])
+  return textTable(columns, rows, fit)
+}
+

@@ -1,0 +1,152 @@
+// `scorebook board …`: leaderboards made, listed, shown, described, archived. What is on them is in board-scores.ts.
+
+import { type Command, Option } from 'commander'
+import type { Leaderboard, LeaderboardChange, Ordering } from '../client/shapes.ts'
+import { boardScoresCommands } from './board-scores.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { asGame, whereFound } from './connection.ts'
+import { UsageFault } from './failure.ts'
+import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
+import { quoted } from './place.ts'
+import { whole } from './progress.ts'
+import { fieldLines, textTable } from './text-table.ts'
+
+interface RuleOptions {
+  readonly name?: string
+  readonly description?: string
+  readonly ordering?: Ordering
+  readonly secondaryOrdering?: Ordering
+  readonly unique?: boolean
+  readonly min?: string
+  readonly max?: string
+}
+
+export function boardCommands(shell: Shell): void {
+  const group = shell.program.command('board').description('leaderboards')
+  create(shell, group)
+  list(shell, group)
+  show(shell, group)
+  set(shell, group)
+  archive(shell, group)
+  boardScoresCommands(shell, group)
+}
+
+const orderings = (flags: string, about: string) => new Option(flags, about).choices(['desc', 'asc'])
+
+function addRules(command: Command): Command {
+  return command
+    .option('--description <text>', 'a line or more about it')
+    .addOption(orderings('--ordering <order>', 'desc: highest first; asc: lowest first'))
+    .addOption(orderings('--secondary-ordering <order>', 'the same for secondary scores'))
+    .option('--unique', 'one entry per player, their best')
+    .option('--no-unique', 'every submission is an entry')
+    .option('--min <decimal>', 'lower scores are refused')
+    .option('--max <decimal>', 'higher scores are refused')
+}
+
+function rulesOf(options: RuleOptions): LeaderboardChange {
+  const { description, ordering, secondaryOrdering, unique, min, max } = options
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(ordering === undefined ? {} : { ordering }),
+    ...(secondaryOrdering === undefined ? {} : { secondary_ordering: secondaryOrdering }),
+    ...(unique === undefined ? {} : { unique }),
+    ...(min === undefined ? {} : { min_score: min }),
+    ...(max === undefined ? {} : { max_score: max }),
+  }
+}
+
+function create(shell: Shell, group: Command): void {
+  const command = addRules(group.command('create').argument('<name>', 'what players see'))
+  command.description('make a leaderboard: by default highest first, one entry per player, no bounds')
+  withExamples(
+    command,
+    'board create "High scores"',
+    'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
+    'board create "Every run" --no-unique --min=-100 --max 100',
+  )
+  does<RuleOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
+    const { client, game } = await asGame(place)
+    const made = await client.createLeaderboard(game, { ordering: 'desc', ...rulesOf(options), name })
+    const lines = [
+      `Made the leaderboard ${quoted(made.name)}.`,
+      '',
+      ...boardLines(made),
+      '',
+      'Next:',
+      `  ${place.invocation} player create Ada --game ${game}`,
+      `  ${place.invocation} score submit ${made.id} 1250.5 --player <player>`,
+      `  ${place.invocation} board top ${made.id}`,
+    ]
+    return { json: made, lines }
+  })
+}
+
+function list(shell: Shell, group: Command): void {
+  const command = addPaging(group.command('list').description('list a game’s leaderboards'))
+  withExamples(command, 'board list', 'board list --game abcd2345abcd2345abcd2345 --json')
+  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const { client, game } = await asGame(place)
+    const page = await client.leaderboards(game, pagingOf(options))
+    const columns = [
+      { title: 'leaderboard' },
+      { title: 'name', mayCut: true },
+      { title: 'entries', align: 'right' as const },
+      { title: 'rules', mayCut: true },
+    ]
+    const rows = page.leaderboards.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)])
+    return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'leaderboard')] }
+  })
+}
+
+function show(shell: Shell, group: Command): void {
+  const command = group.command('show').argument('<leaderboard>', 'its id').description('show a leaderboard')
+  withExamples(command, 'board show abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, id): Promise<Answer> => {
+    const board = await whereFound(place, ({ client }) => client.leaderboard(id))
+    return { json: board, lines: boardLines(board) }
+  })
+}
+
+function set(shell: Shell, group: Command): void {
+  const command = addRules(group.command('set').argument('<leaderboard>', 'its id'))
+  command.description('change a leaderboard; what is not named stays as it is').option('--name <name>', 'what players see')
+  withExamples(command, 'board set abcd2345abcd2345abcd2345 --name "All-time best"')
+  does<RuleOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+    const { name } = options
+    const change = { ...rulesOf(options), ...(name === undefined ? {} : { name }) }
+    if (Object.keys(change).length === 0) throw new UsageFault('Nothing to change: give --name, --description or a rule.')
+    const board = await whereFound(place, ({ client }) => client.changeLeaderboard(id, change))
+    return { json: board, lines: boardLines(board) }
+  })
+}
+
+function archive(shell: Shell, group: Command): void {
+  const command = group.command('archive').argument('<leaderboard>', 'its id')
+  command.description('archive a leaderboard: gone from every answer, its history kept')
+  withExamples(command, 'board archive abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, id): Promise<Answer> => {
+    const answer = await whereFound(place, ({ client }) => client.archiveLeaderboard(id))
+    return { json: answer, lines: [`Archived ${answer.deleted}.`] }
+  })
+}
+
+function boardLines(board: Leaderboard): string[] {
+  const { id, name, description, game, entries } = board
+  return fieldLines([
+    ['leaderboard', id],
+    ['name', name],
+    ...(description === '' ? [] : [['about', description] as const]),
+    ['game', game],
+    ['rules', rulesText(board)],
+    ['entries', whole(entries)],
+  ])
+}
+
+/** `highest first, best of each player, 0 to 100` */
+export function rulesText({ ordering, unique, min_score: min, max_score: max }: Leaderboard): string {
+  const order = ordering === 'desc' ? 'highest first' : 'lowest first'
+  const kind = unique ? 'best of each player' : 'every submission'
+  const bounds = min === null && max === null ? '' : `, ${min ?? 'any'} to ${max ?? 'any'}`
+  return `${order}, ${kind}${bounds}`
+}

@@ -1,0 +1,64 @@
+// What the demo shows at its end: the leaderboards, a top ten, one player's surroundings, and the lines to try next.
+
+import type { Client, PlayerClient } from '../client/connect.ts'
+import type { Leaderboard } from '../client/shapes.ts'
+import { rulesText } from './board.ts'
+import { aroundLines, scoreLines } from './board-scores.ts'
+import type { Answer } from './command.ts'
+import type { Place } from './place.ts'
+import { whole } from './progress.ts'
+import { textTable } from './text-table.ts'
+
+const TOP = 10
+const AROUND = 5
+
+export interface DemoResult {
+  readonly place: Place
+  readonly columns: number
+  readonly game: string
+  readonly client: Client
+  readonly boards: readonly Leaderboard[]
+  readonly guests: readonly PlayerClient[]
+}
+
+export async function reportLines({ place, columns, game, client, boards, guests }: DemoResult): Promise<Answer> {
+  const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
+  const shown = present[0] as Leaderboard
+  const top = await client.scores(shown.id, { limit: TOP })
+  const middle = await client.scores(shown.id, { limit: 1, offset: Math.floor(shown.entries / 2) })
+  const player = middle.scores[0]?.player ?? guests[0]?.player.id ?? ''
+  const around = await client.scores(shown.id, { around: player, limit: AROUND })
+  const name = around.scores.find(({ player: one }) => one === player)?.player_name ?? 'a player'
+  const lines = [
+    '',
+    ...textTable(
+      [{ title: 'leaderboard' }, { title: 'name' }, { title: 'entries', align: 'right' }, { title: 'rules', mayCut: true }],
+      present.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)]),
+      columns,
+    ),
+    '',
+    `Top ten of "${shown.name}":`,
+    '',
+    ...scoreLines(top.scores, columns),
+    '',
+    `Around ${name}:`,
+    '',
+    ...aroundLines(around, columns),
+    '',
+    'To try next:',
+    ...nextLines(place.invocation, game, present, player).map((line) => `  ${line}`),
+  ]
+  return { json: { game, leaderboards: present, players: guests.length, top, around }, lines }
+}
+
+function nextLines(command: string, game: string, boards: readonly Leaderboard[], player: string): string[] {
+  const [high, laps, runs] = boards
+  return [
+    `${command} board top ${high?.id} --limit 20`,
+    `${command} board top ${runs?.id} --order newest --limit 5`,
+    `${command} board around ${laps?.id} ${player}`,
+    `${command} score submit ${high?.id} 123456789.000000000000000001 --player ${player}`,
+    `${command} board around ${high?.id} ${player} --limit 3`,
+    `${command} player list --name otter --game ${game}`,
+  ]
+}

@@ -1,0 +1,143 @@
+// `scorebook demo`: a game to look at, made through the public API as a game would make it: real handshakes, guests who
+// sign in, scores sent by many at once, with care for what the server asks (Retry-After).
+
+import { type Client, connect, type PlayerClient } from '../client/connect.ts'
+import type { Leaderboard, MadeKey } from '../client/shapes.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { asOperator } from './connection.ts'
+import { reportLines } from './demo-report.ts'
+import { DEMO_BOARDS, drawScore, type Dice, diceOf, playerName, skillOf } from './demo-scenery.ts'
+import { UsageFault } from './failure.ts'
+import { keepGameKey } from './key-files.ts'
+import { wholeNumber } from './paging.ts'
+import type { Place } from './place.ts'
+import { type ProgressBar, progressBar } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+const PLAYERS = '200'
+const SCORES = '4000'
+const PLAYERS_MOST = 10_000
+const SCORES_MOST = 10_000_000
+const SIGN_INS_AT_ONCE = 16
+const SUBMISSIONS_AT_ONCE = 64
+/** The server may ask a demo that is larger than its limits to wait for long. */
+const PATIENCE_MS = 10 * 60_000
+
+interface DemoOptions {
+  readonly players: string
+  readonly scores: string
+}
+
+export function demoCommand(shell: Shell): void {
+  const command = shell.program
+    .command('demo')
+    .description('make a game with players, leaderboards of each kind and thousands of scores to look at')
+    .option('--players <n>', 'how many guests sign in', PLAYERS)
+    .option('--scores <n>', 'how many scores they send', SCORES)
+  withExamples(command, 'demo', 'demo --players 1000 --scores 50000', 'demo --url http://127.0.0.1:9000')
+  does<DemoOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const players = bounded('--players', options.players, PLAYERS_MOST)
+    const scores = bounded('--scores', options.scores, SCORES_MOST)
+    const game = await makeGame(place, terminal)
+    const boards = await makeBoards(game)
+    const guests = await signIn(place, terminal, game, players)
+    await sendScores(terminal, boards, guests, scores)
+    return reportLines({ place, columns: terminal.columns, game: game.id, client: game.server, boards, guests })
+  })
+}
+
+function bounded(name: string, text: string, most: number): number {
+  const value = wholeNumber(name, text)
+  if (value >= 1 && value <= most) return value
+  throw new UsageFault(`${name} must be from 1 to ${most}.`)
+}
+
+interface DemoGame {
+  readonly id: string
+  readonly server: Client
+  /** One client key of each kind, as a game would carry them. */
+  readonly clientKeys: readonly MadeKey[]
+}
+
+async function makeGame(place: Place, terminal: Terminal): Promise<DemoGame> {
+  const operator = await asOperator(place)
+  const { game, key } = await operator.createGame('Scorebook demo')
+  const file = await keepGameKey(place.dataDir, game.id, key)
+  terminal.err(`Made game ${game.id}; its server key is kept in ${file}`)
+  const server = await connect({ baseUrl: place.url, key: keyOf(key), patienceMs: PATIENCE_MS })
+  const clientKeys = [
+    await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
+    await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
+  ]
+  return { id: game.id, server, clientKeys }
+}
+
+function keyOf({ prefix, secret, private_key: privateKey }: MadeKey) {
+  return secret === undefined ? { prefix, privateKey: privateKey ?? '' } : { prefix, secret }
+}
+
+async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
+  const made: Leaderboard[] = []
+  // One after the other: lists go by the order of making.
+  for (const { board } of DEMO_BOARDS) made.push(await server.createLeaderboard(id, board))
+  return made
+}
+
+/** Guests in the order of their names: each signs in with a client key of one of the two kinds. */
+async function signIn(place: Place, terminal: Terminal, game: DemoGame, count: number): Promise<PlayerClient[]> {
+  const bar = progressBar(terminal, 'Signing players in', count)
+  const clients: Client[] = []
+  for (const key of game.clientKeys) {
+    const onWait = waitNote(bar)
+    clients.push(await connect({ baseUrl: place.url, key: keyOf(key), patienceMs: PATIENCE_MS, onWait }))
+  }
+  const guests: PlayerClient[] = []
+  await atOnce(SIGN_INS_AT_ONCE, count, async (at) => {
+    const client = clients[at % clients.length] as Client
+    guests[at] = await client.asGuest(game.id, { name: playerName(at) })
+    bar.add()
+  })
+  bar.end()
+  return guests
+}
+
+async function sendScores(
+  terminal: Terminal,
+  boards: readonly Leaderboard[],
+  guests: readonly PlayerClient[],
+  count: number,
+): Promise<void> {
+  const bar = progressBar(terminal, 'Submitting scores', count)
+  const dice: Dice = diceOf(count)
+  await atOnce(SUBMISSIONS_AT_ONCE, count, async () => {
+    const who = Math.floor(dice() * guests.length)
+    const which = Math.floor(dice() * boards.length)
+    const [guest, board, scenery] = [guests[who], boards[which], DEMO_BOARDS[which]]
+    if (guest === undefined || board === undefined || scenery === undefined) return
+    await guest.submit(board.id, drawScore(scenery, skillOf(who), dice))
+    bar.add()
+  })
+  bar.end()
+}
+
+const waitNote =
+  (bar: ProgressBar) =>
+  (waitMs: number): void =>
+    bar.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
+
+/** Runs `step` for 0 to count - 1, so many of them at one time. Rejects with the first failure, and begins no more then. */
+async function atOnce(width: number, count: number, step: (at: number) => Promise<void>): Promise<void> {
+  let next = 0
+  let failed = false
+  const worker = async () => {
+    while (next < count && !failed) {
+      try {
+        await step(next++)
+      } catch (failure) {
+        failed = true
+        throw failure
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(width, count) }, worker))
+}

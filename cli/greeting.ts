@@ -1,0 +1,39 @@
+// What a start in development says: where the service is, where its key lies, and three lines to type next that work from
+// here, whatever the port, the host and the data folder.
+
+import { invocation, localUrl } from './place.ts'
+
+export interface Started {
+  /** The address listened on, and the one that answers name. */
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string
+  readonly dataDir: string
+  /** Where this start made it. */
+  readonly operatorFile: string | null
+}
+
+export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: Started, version: string): string[] {
+  const url = localUrl(host, port)
+  const command = invocation({ url, dataDir })
+  const elsewhere = new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
+  const lines = ['', `Scorebook ${version} is ready at ${url}`]
+  if (elsewhere !== null) lines.push(`To the world it is ${elsewhere}`)
+  if (operatorFile !== null) lines.push(`The operator key was written to ${operatorFile}`)
+  lines.push('', 'Next, in another terminal, in this folder:')
+  const suggestions = [
+    [`${command} demo`, 'a game with players and scores to look at'],
+    [`${command} game create "My game"`, 'a game of your own'],
+    [`curl ${url}/api/openapi.json`, 'every call there is'],
+  ] as const
+  const width = Math.max(...suggestions.map(([line]) => line.length))
+  for (const [line, about] of suggestions) lines.push(`  ${line.padEnd(width)}  # ${about}`)
+  lines.push('')
+  return lines
+}
+
+/** Where PUBLIC_URL is not set it is made of HOST and PORT, and says nothing new (PORT 0 means any). */
+function isOwnDefault(host: string, publicUrl: string): boolean {
+  const { hostname } = new URL(publicUrl)
+  return hostname === host || hostname === `[${host}]`
+}

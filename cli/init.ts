@@ -1,0 +1,73 @@
+// `scorebook init`: makes the data folder, its secrets and the operator's key, without serving. The way to an operator key
+// in production, where no start makes one by itself.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandDeps } from '../commands/deps.ts'
+import { createHandler } from '../commands/handle.ts'
+import { type Config, readConfig } from '../config.ts'
+import { workingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { issueOperator, makeOperator, operatorFile } from '../operator.ts'
+import { openDataFolder } from '../stores/embedded/data-folder.ts'
+import { openEmbedded, type Stores } from '../stores/embedded/open.ts'
+import { sealLog } from '../stores/sealing/log.ts'
+import { sealVault } from '../stores/sealing/vault.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { CommandFault } from './failure.ts'
+import { fieldLines } from './text-table.ts'
+
+export function initCommand(shell: Shell): void {
+  const command = shell.program
+    .command('init')
+    .description('make the data folder, its secrets and the operator key, without serving')
+    .option('--new-key', 'issue another operator key into operator.json; the one before goes on working')
+  withExamples(command, 'init', 'init --new-key')
+  does<{ newKey?: boolean }>(shell, command, async ({ terminal, options }): Promise<Answer> => {
+    const config = readConfig(terminal.env)
+    const file = await initialise(config, options.newKey === true)
+    const { dataDir } = config
+    const lines = ['Ready to serve.', '', ...fieldLines([['data folder', dataDir], ['operator key', file]])]
+    if (config.masterKey === null) lines.push('', `${join(dataDir, 'secrets.json')} holds the master key: keep a copy.`)
+    return { json: { data_dir: dataDir, operator_file: file }, lines }
+  })
+}
+
+/** Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already. */
+async function initialise(config: Config, newKey: boolean): Promise<string> {
+  const { dataDir } = config
+  const secrets = await openDataFolder(dataDir, config.masterKey !== null)
+  const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
+  const stores = await opened(dataDir)
+  try {
+    const deps = commandsOn(stores, master)
+    const file = operatorFile(dataDir)
+    if (newKey) {
+      await issueOperator(deps, dataDir, Date.now())
+      return file
+    }
+    if ((await makeOperator(deps, stores.log, dataDir, Date.now())) !== null) return file
+    const where = existsSync(file) ? `its operator key is in ${file}` : 'its operator key is not here any more'
+    throw new CommandFault(
+      `${dataDir} holds an installation already; ${where}. Serve it with \`npm start\`, choose another folder with ` +
+        'DATA_DIR, or issue another operator key with `npx scorebook init --new-key`.',
+    )
+  } finally {
+    await stores.close()
+  }
+}
+
+async function opened(dataDir: string): Promise<Stores> {
+  try {
+    return await openEmbedded(dataDir, () => {})
+  } catch (failure) {
+    throw new CommandFault(`${(failure as Error).message}. Stop the server first, or name another folder with DATA_DIR.`)
+  }
+}
+
+function commandsOn(stores: Stores, master: Uint8Array): CommandDeps {
+  const keys = workingKeys(master)
+  const vault = sealVault(stores.vault, { current: keys.seal, previous: [] })
+  const log = sealLog(stores.log, vault, PERSONAL_FIELDS)
+  return { handler: createHandler(log), log, vault, keys }
+}

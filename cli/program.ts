@@ -1,0 +1,67 @@
+// All commands in one program, and one run of it: arguments in, an exit code out.
+
+import { Command, CommanderError, Option } from 'commander'
+import { VERSION } from '../version.ts'
+import { boardCommands } from './board.ts'
+import { type Shell, withExamples } from './command.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { DONE, tellFailure, USAGE } from './failure.ts'
+import { gameCommands } from './game.ts'
+import { initCommand } from './init.ts'
+import { keyCommands } from './key.ts'
+import { playerCommands } from './player.ts'
+import { scoreCommands } from './score.ts'
+import { serveCommand } from './serve.ts'
+import type { Terminal } from './terminal.ts'
+
+const ENVIRONMENT = `
+Environment: PORT and HOST say where the server is, DATA_DIR where its keys are (./data).
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
+
+/** Runs one command line (without `node` and the script) and answers the exit code. Never throws. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const shell: Shell = { program: newProgram(terminal), terminal, exitCode: DONE }
+  for (const add of [
+    serveCommand,
+    initCommand,
+    demoCommand,
+    gameCommands,
+    keyCommands,
+    boardCommands,
+    playerCommands,
+    scoreCommands,
+    doctorCommand,
+  ]) {
+    add(shell)
+  }
+  try {
+    await shell.program.parseAsync(args, { from: 'user' })
+    return shell.exitCode
+  } catch (failure) {
+    // Commander has said what was wrong; help and version come this way too.
+    if (failure instanceof CommanderError) return failure.exitCode === 0 ? DONE : USAGE
+    return tellFailure(failure, terminal, args.includes('--json'))
+  }
+}
+
+function newProgram({ out, err, columns }: Terminal): Command {
+  const program = new Command('scorebook')
+    .description('An event-sourced game backend: leaderboards with exact decimals.')
+    .version(VERSION)
+    .option('--url <url>', 'the server; by default where one with this environment listens')
+    .option('--key-file <file>', 'JSON with prefix and secret (or private_key)')
+    .option('--game <id>', 'the game, where keys of several are kept here')
+    .addOption(new Option('--json', 'answer as one line of JSON, for scripts'))
+    .exitOverride()
+    .showHelpAfterError('(--help shows what it takes)')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, helpWidth: columns })
+    .configureOutput({
+      writeOut: (text) => out(text.trimEnd()),
+      writeErr: (text) => err(text.trimEnd()),
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => columns,
+    })
+    .addHelpText('after', ENVIRONMENT)
+  return withExamples(program, 'serve', 'demo', 'game create "My game"', 'board create "High scores"')
+}

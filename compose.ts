@@ -1,0 +1,105 @@
+// What each part of the program is handed, made from the stores and the configuration.
+
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { CommandDeps } from './commands/deps.ts'
+import type { Config } from './config.ts'
+import { keyedDigest } from './credentials/master.ts'
+import { freshMinting, keyedMinting } from './credentials/mint.ts'
+import type { Tokens } from './credentials/tokens.ts'
+import type { Intents } from './http/pipeline/idempotency.ts'
+import type { RouteDeps } from './http/routes/deps.ts'
+import type { PipelineDeps } from './http/server.ts'
+import { ALL_VIEWS } from './projections/all.ts'
+import type { Progress } from './projections/progress.ts'
+import { viewKey } from './projections/projection.ts'
+import { authenticate } from './queries/access.ts'
+import type { QueryDeps } from './queries/deps.ts'
+import { findGame } from './queries/game.ts'
+import { findKey } from './queries/key.ts'
+import type { Stores } from './stores/embedded/open.ts'
+
+/** A write is answered after this long, whether or not the views have seen it. */
+export const SEEN_TIMEOUT_MS = 2_000
+
+export interface Parts {
+  readonly config: Config
+  readonly installation: string
+  readonly stores: Stores
+  readonly commands: CommandDeps
+  readonly progress: Progress
+  readonly tokens: Tokens
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Unix milliseconds. */
+  now(): number
+}
+
+export function queryDeps({ stores, progress }: Parts): QueryDeps {
+  const views = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
+  return {
+    ...stores,
+    viewKey: (name) => {
+      const key = views.get(name)
+      if (key === undefined) throw new Error(`there is no view ${name}`)
+      return key
+    },
+    position: (game) => progress.current(game),
+  }
+}
+
+export function routeDeps({ stores, commands, progress, tokens }: Parts, queries: QueryDeps): RouteDeps {
+  return {
+    commands,
+    queries,
+    handshake: {
+      transient: stores.transient,
+      vault: stores.vault,
+      tokens,
+      keys: commands.keys,
+      keyOf: async (prefix) => (await findKey(queries, prefix))?.state ?? null,
+    },
+    seen: async (written) => {
+      if (written !== null) await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
+    },
+  }
+}
+
+export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
+  const { stores, progress, tokens, config, installation, log, metrics } = parts
+  const collection = async (name: 'commands' | 'origins', id: string) => {
+    const [document] = await stores.views.get(queries.viewKey(name), name, [id])
+    return document ?? null
+  }
+  return {
+    authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
+    intents: intents(parts.commands),
+    commandSeen: async (command) => {
+      const seen = await collection('commands', command)
+      return seen === null ? null : { call: String(seen.body.call) }
+    },
+    corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
+    corsAllowedByAny: async (origin) => (await collection('origins', origin)) !== null,
+    transient: stores.transient,
+    rates: stores.rates,
+    ratesOfThisNode: stores.rates,
+    rateLimits: config.rateLimits,
+    installation,
+    progress: {
+      waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
+      current: (game) => progress.current(game) ?? '',
+    },
+    log,
+    metrics,
+    now: () => parts.now(),
+    ready,
+  }
+}
+
+function intents({ keys }: CommandDeps): Intents {
+  return {
+    keyed: (caller, key) => keyedMinting(keys.mint, caller?.key ?? '', caller?.player ?? null, key),
+    fresh: freshMinting,
+    callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
+  }
+}

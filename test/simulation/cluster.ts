@@ -1,0 +1,97 @@
+// The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
+// of them are set back to an older copy.
+
+import { PlantedFault, Wire } from './faults.ts'
+import { type Running, startNode, type World } from './node.ts'
+
+/** Clocks differ by up to this much. */
+const SKEW_MS = 400
+const CRASHES_MAX = 5
+const TURNS_BETWEEN = 120
+/** How often a crash takes all nodes, and the read models come back as they once were. */
+const REWINDS = 0.3
+
+export class Cluster {
+  readonly #world: World
+  readonly #harshness: number
+  readonly #skews: ReadonlyMap<string, number>
+  readonly #up = new Map<string, Running>()
+
+  constructor(world: World, names: readonly string[], harshness: number) {
+    this.#world = world
+    this.#harshness = harshness
+    this.#skews = new Map(names.map((name) => [name, world.scheduler.random.below(SKEW_MS)]))
+  }
+
+  /** Nodes that are up. */
+  get nodes(): readonly Running[] {
+    return [...this.#up.values()]
+  }
+
+  async startAll(): Promise<void> {
+    await Promise.all([...this.#skews.keys()].map((name) => this.#start(name)))
+  }
+
+  async #start(name: string): Promise<void> {
+    while (!this.#up.has(name)) {
+      try {
+        this.#up.set(name, await startNode(this.#world, name, this.#skews.get(name) ?? 0))
+      } catch (why) {
+        if (!(why instanceof PlantedFault)) throw why
+        this.#world.scheduler.note(`${name} does not start: ${why.message}`)
+      }
+    }
+  }
+
+  /** A node that is up, waiting for one where none is. */
+  async any(): Promise<Running> {
+    for (;;) {
+      const node = this.#world.scheduler.random.any(this.nodes)
+      if (node !== null) return node
+      await this.#world.scheduler.turn('')
+    }
+  }
+
+  async sufferCrashes(): Promise<void> {
+    const { random } = this.#world.scheduler
+    const crashes = this.#harshness === 0 ? 0 : random.below(CRASHES_MAX + 1)
+    for (let n = 0; n < crashes; n++) {
+      await this.#pause()
+      if (random.chance(REWINDS)) await this.#rewind()
+      else this.#crash(random.pick([...this.#skews.keys()]))
+      await this.#pause()
+      await this.startAll()
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const turns = this.#world.scheduler.random.below(TURNS_BETWEEN)
+    for (let turn = 0; turn < turns; turn++) await this.#world.scheduler.turn('')
+  }
+
+  #crash(name: string): void {
+    this.#world.scheduler.note(`${name} crashes`)
+    this.#up.get(name)?.life.kill()
+    this.#up.delete(name)
+  }
+
+  async #rewind(): Promise<void> {
+    const { scheduler, views } = this.#world
+    for (const name of [...this.#up.keys()]) this.#crash(name)
+    // What is on its way to the read models gets there before the old copy is put in their place.
+    while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
+    const to = scheduler.random.below(views.commits() + 1)
+    scheduler.note(`the read models are set back to ${to} of ${views.commits()} commits`)
+    await views.rewind(to)
+  }
+
+  /** Nothing goes wrong any more. */
+  heal(): void {
+    this.#world.scheduler.note('healed')
+    Object.assign(this.#world.rates, { append: 0, cut: 0, commit: 0, rankings: 0 })
+  }
+
+  end(): void {
+    for (const { life } of this.nodes) life.kill()
+  }
+}

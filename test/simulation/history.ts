@@ -1,0 +1,246 @@
+// One simulated history: callers that send commands, repeat them and read; nodes that crash and come back; read models that
+// are set back. What was sent, answered, refused or left unknown is written down for the oracle.
+
+import { keyedMinting } from '../../credentials/mint.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { findBoard } from '../../queries/leaderboard.ts'
+import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { Cluster } from './cluster.ts'
+import type { Call, Known, Ran } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { KEYS, type Running, type World } from './node.ts'
+import { PlantedFault } from './faults.ts'
+import { Random } from './random.ts'
+import { createRewindableViews } from './rewindable-views.ts'
+import { Scheduler } from './scheduler.ts'
+import { createSharedRankings } from './shared-rankings.ts'
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly ran: Ran }
+  | { readonly kind: 'refused'; readonly code: string }
+  /** The node died under it, or could not tell what became of it. */
+  | { readonly kind: 'unknown' }
+
+/** How many events the log held when something began and when it ended. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Attempt extends Span {
+  readonly outcome: Outcome
+}
+
+/** One call, sent once or more: with an Idempotency-Key it is one and the same, however often. */
+export interface Sending {
+  readonly call: Call
+  readonly command: string
+  readonly keyed: boolean
+  readonly attempts: Attempt[]
+}
+
+/** A page of a board as it was read, in rank order. */
+export interface PageRead extends Span {
+  readonly board: string
+  readonly query: Pick<ScoresQuery, 'order' | 'offset' | 'limit' | 'around'>
+  readonly rows: readonly { readonly id: string; readonly player: string; readonly score: string; readonly rank: number }[]
+}
+
+export interface History {
+  readonly world: World
+  readonly cluster: Cluster
+  readonly sendings: Sending[]
+  readonly reads: PageRead[]
+  readonly defects: string[]
+}
+
+const CALLERS_MAX = 5
+const CALLS_MAX = 16
+const TRIES = 8
+const BEHIND_MS = 2_000
+const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
+const PLAIN: ScoresQuery = {
+  limit: 20,
+  offset: 0,
+  order: 'best',
+  since: null,
+  until: null,
+  bestInside: false,
+  playerName: null,
+  minScore: null,
+  maxScore: null,
+  player: null,
+  around: null,
+}
+
+/** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
+export function newHistory(seed: number): History {
+  const random = new Random(seed)
+  const scheduler = new Scheduler(random)
+  const harshness = random.pick([0, 0.5, 1, 1])
+  const isShared = random.chance(0.5)
+  const defects: string[] = []
+  const world: World = {
+    scheduler,
+    log: createMemoryLog(),
+    vault: createMemoryVault(),
+    views: createRewindableViews(),
+    rankings: isShared ? createSharedRankings() : null,
+    rates: { append: 0.12 * harshness, cut: 0.05 * harshness, commit: 0.1 * harshness, rankings: 0.05 * harshness },
+    defect: (text) => void defects.push(text),
+  }
+  scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
+  const cluster = new Cluster(world, isShared ? ['A', 'B'] : ['A'], harshness)
+  return { world, cluster, sendings: [], reads: [], defects }
+}
+
+/** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
+export async function playHistory(history: History): Promise<void> {
+  const { world, cluster } = history
+  const { random } = world.scheduler
+  await world.scheduler.play(async () => {
+    await cluster.startAll()
+    const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
+    const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
+    await Promise.all([...callers.map((caller) => caller.live()), cluster.sufferCrashes()])
+    cluster.heal()
+    await cluster.startAll()
+  })
+}
+
+class Caller {
+  readonly #history: History
+  readonly #known: Known
+  readonly #number: number
+  /** Game -> position of this caller's last write there: what consistency tokens say. */
+  readonly #wrote = new Map<string | null, string>()
+
+  constructor(history: History, known: Known, number: number) {
+    this.#history = history
+    this.#known = known
+    this.#number = number
+  }
+
+  async live(): Promise<void> {
+    const { random } = this.#history.world.scheduler
+    const calls = 4 + random.below(CALLS_MAX - 3)
+    for (let n = 0; n < calls; n++) {
+      await this.#history.world.scheduler.turn('')
+      if (random.chance(0.25)) await this.#read()
+      const sending = this.#draw(n)
+      if (sending === null) continue
+      this.#history.sendings.push(sending)
+      await this.#send(sending)
+      if (sending.keyed && random.chance(0.3)) await this.#send(sending)
+    }
+  }
+
+  #draw(n: number): Sending | null {
+    const { random } = this.#history.world.scheduler
+    const total = COMMANDS.reduce((sum, { weight }) => sum + weight, 0)
+    let at = random.next() * total
+    const command = COMMANDS.find(({ weight }) => (at -= weight) < 0) ?? COMMANDS[0]
+    const call = command?.draw(random, this.#known) ?? null
+    if (call === null) return null
+    const { command: id } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
+    return { call, command: id, keyed: random.chance(0.7), attempts: [] }
+  }
+
+  /** Until it is answered or refused; without a key a caller does not dare to send again. */
+  async #send(sending: Sending): Promise<void> {
+    const { random } = this.#history.world.scheduler
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const twin = sending.keyed && random.chance(0.1)
+      const outcomes = await Promise.all([this.#attempt(sending), ...(twin ? [this.#attempt(sending)] : [])])
+      if (outcomes.some((outcome) => outcome !== null && outcome.kind !== 'unknown')) return
+      if (outcomes.some((outcome) => outcome?.kind === 'unknown') && !sending.keyed) return
+    }
+  }
+
+  /** Null where it was not sent: the node was behind what this caller wrote. */
+  async #attempt(sending: Sending): Promise<Outcome | null> {
+    const { world, cluster } = this.#history
+    const node = await cluster.any()
+    if (!(await this.#caughtUp(node))) return null
+    const from = await this.#count()
+    const who = `${this.#number} ${node.name}`
+    const { call, command, keyed } = sending
+    world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
+    const outcome = await this.#outcome(node, sending)
+    const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
+    world.scheduler.note(`${who}: ${call.name}: ${told}`)
+    sending.attempts.push({ outcome, from, to: await this.#count() })
+    if (outcome.kind === 'answered' && outcome.ran.written !== null) {
+      const { game, position } = outcome.ran.written
+      if (position > (this.#wrote.get(game) ?? '')) this.#wrote.set(game, position)
+    }
+    return outcome
+  }
+
+  async #outcome(node: Running, { call, command, keyed }: Sending): Promise<Outcome> {
+    const intent = {
+      command,
+      call: keyed ? JSON.stringify([call.name, call.args]) : null,
+      repeated: keyed && (await isRepeat(node, command)),
+      actor: 'sk_test',
+      request: null,
+      nowMs: node.now(),
+      // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
+      mint: keyedMinting(KEYS.mint, '', null, command).mint,
+    }
+    try {
+      const ran = await Promise.race([call.run(node, intent, this.#known), node.life.death])
+      return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
+    } catch (why) {
+      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
+      const expected = why instanceof Refusal || why instanceof PlantedFault
+      if (!expected) this.#history.world.defect(`${call.name} failed: ${why instanceof Error ? why.stack : String(why)}`)
+      return { kind: 'unknown' }
+    }
+  }
+
+  async #caughtUp(node: Running): Promise<boolean> {
+    for (const [game, position] of this.#wrote) {
+      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.life.death])
+      if (came !== true) return false
+    }
+    return true
+  }
+
+  async #count(): Promise<number> {
+    const head = await this.#history.world.log.head()
+    return head === null ? 0 : Number.parseInt(head, 16)
+  }
+
+  /** A page of a board, which must show it as it stood at one moment: no earlier than what this caller wrote. */
+  async #read(): Promise<void> {
+    const { world, cluster, reads } = this.#history
+    const { random } = world.scheduler
+    const known = random.any(this.#known.boards)
+    const node = await cluster.any()
+    if (known === null || !(await this.#caughtUp(node))) return
+    const wrote = this.#wrote.get(known.game)
+    const from = wrote === undefined ? 0 : Number.parseInt(wrote, 16)
+    const player = random.any(this.#known.players)?.id ?? null
+    const around = random.chance(0.3) ? player : null
+    const order = around === null && random.chance(0.3) ? 'worst' : 'best'
+    const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
+    const reading = this.#page(node, known.id, query)
+    const rows = await Promise.race([reading, node.life.death])
+    if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#count() })
+  }
+
+  async #page(node: Running, id: string, query: PageRead['query']): Promise<PageRead['rows'] | null> {
+    try {
+      const board = await findBoard(node.queries, id)
+      if (board === null) return null
+      const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
+      return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
+    } catch (why) {
+      if (why instanceof Refusal && why.code === 'views_moving') return null
+      throw why
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Judges a history that has come to rest: against the plain model applied in the order of the log, and against read models
+// rebuilt from nothing.
+
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { sealLog } from '../../stores/sealing/log.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import { checkFinal, checkRebuilt } from './final.ts'
+import type { Attempt, History, PageRead, Sending } from './history.ts'
+import { Model } from './model.ts'
+import { KEYS } from './node.ts'
+
+/** What is wrong with a history, one line each; empty where nothing is. */
+export async function judge(history: History): Promise<string[]> {
+  const { world } = history
+  const vault = sealVault(world.vault, { current: KEYS.seal, previous: [] })
+  const log = sealLog(world.log, vault, PERSONAL_FIELDS)
+  const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
+  const { model, defects } = replay(history, events)
+  return [
+    ...history.defects,
+    ...checkLog(history.sendings, events),
+    ...defects,
+    ...(await checkRebuilt(history, log)),
+    ...(await checkFinal(history, model)),
+  ]
+}
+
+/** Nothing twice, nothing that nobody asked for, revisions without gaps, time never backwards in a stream. */
+function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]): string[] {
+  const defects: string[] = []
+  const commands = new Set(sendings.map(({ command }) => command))
+  const seen = new Set<string>()
+  const last = new Map<string, StoredEvent>()
+  for (const event of events) {
+    const { id, stream, type, meta, revision } = event
+    for (const key of [id, `${meta.command} ${stream} ${type}`]) {
+      if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
+      seen.add(key)
+    }
+    if (!commands.has(meta.command)) defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
+    const before = last.get(stream)
+    if (revision !== (before?.revision ?? -1) + 1) defects.push(`${stream} has ${revision} after ${before?.revision}`)
+    if (before !== undefined && before.meta.time > meta.time) defects.push(`${stream}: time runs back at ${revision}`)
+    last.set(stream, event)
+  }
+  return defects
+}
+
+/** An attempt that recorded nothing: some state between its beginning and its end must account for that. */
+interface Open {
+  readonly sending: Sending
+  readonly attempt: Attempt
+  readonly expected: string
+}
+
+function replay({ sendings, reads }: History, events: readonly StoredEvent[]): { model: Model; defects: string[] } {
+  const model = new Model()
+  const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
+  const answers = new Map<Sending, unknown>()
+  const recorded = new Set<string>(events.map(({ meta }) => meta.command))
+  let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command)))
+  let openReads: readonly PageRead[] = reads
+  let openRanks = sendings.flatMap(ranksOf)
+  for (let count = 0; ; count++) {
+    openCalls = openCalls.filter(({ sending, attempt: { to }, expected }) => {
+      // Queries may be as far behind as they like: what they refuse may be true of any earlier state.
+      return to < count || sending.call.verdict(model) !== expected
+    })
+    openReads = openReads.filter((read) => count < read.from || read.to < count || !shows(model, read))
+    openRanks = openRanks.filter(({ span, board, entry, rank }) => {
+      return count < span.from || span.to < count || !model.boards.has(board) || model.rankOf(board, entry) !== rank
+    })
+    const event = events[count]
+    if (event === undefined) break
+    const sending = byCommand.get(event.meta.command)
+    const answer = sending?.call.apply(model, event)
+    if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
+  }
+  const defects = [
+    ...sendings.flatMap((sending) => checkAnswers(sending, recorded.has(sending.command), answers.get(sending))),
+    ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
+    ...openReads.map((read) => `read that fits no state from ${read.from} to ${read.to}: ${JSON.stringify(read)}`),
+    ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
+  ]
+  return { model, defects }
+}
+
+const nameOf = ({ call, command }: Sending): string => `${call.name} ${JSON.stringify(call.args)} (${command})`
+
+/** A write was answered: it is there. It was answered twice: with the same words. */
+function checkAnswers(sending: Sending, isRecorded: boolean, expected: unknown): string[] {
+  return sending.attempts.flatMap(({ outcome }, index) => {
+    if (outcome.kind === 'answered' && outcome.ran.written !== null && !isRecorded) return [`lost: ${nameOf(sending)}`]
+    if (outcome.kind === 'answered' && isRecorded && same(outcome.ran.answer, expected)) return []
+    if (outcome.kind === 'answered' && isRecorded) {
+      const [given, due] = [JSON.stringify(outcome.ran), JSON.stringify(expected)]
+      return [`${nameOf(sending)}: attempt ${index} was answered ${given} and should have been ${due}`]
+    }
+    const wasAnswered = sending.attempts.slice(0, index).some((one) => one.outcome.kind === 'answered')
+    if (outcome.kind === 'refused' && isRecorded && sending.keyed && wasAnswered) {
+      return [`${nameOf(sending)}: answered before, then refused with ${outcome.code}`]
+    }
+    const wasUnknown = sending.attempts.slice(0, index + 2).some((one) => one.outcome.kind === 'unknown')
+    const only = sending.attempts.length === 1
+    if (outcome.kind === 'refused' && isRecorded && only && !wasUnknown) {
+      return [`${nameOf(sending)}: refused with ${outcome.code} and recorded`]
+    }
+    return []
+  })
+}
+
+function unrecorded(sending: Sending, isRecorded: boolean): Open[] {
+  if (isRecorded) return []
+  return sending.attempts.flatMap((attempt): Open[] => {
+    const { outcome } = attempt
+    if (outcome.kind === 'refused') return [{ sending, attempt, expected: outcome.code }]
+    if (outcome.kind === 'answered' && outcome.ran.written === null) return [{ sending, attempt, expected: 'nothing' }]
+    return []
+  })
+}
+
+function ranksOf({ attempts }: Sending) {
+  return attempts.flatMap(({ outcome, from, to }) => {
+    if (outcome.kind !== 'answered' || outcome.ran.rank === undefined) return []
+    const { written, rank } = outcome.ran
+    // Its own write may not have been seen in time; then it is laid over an earlier state.
+    return [{ span: { from: written === null ? from : 0, to }, ...rank }]
+  })
+}
+
+function shows(model: Model, { board, query, rows }: PageRead): boolean {
+  if (!model.boards.has(board)) return false
+  const { order, offset, limit, around } = query
+  const ranked = model.ranking(board).map(({ id, player, score }, i) => ({ id, player, score, rank: i + 1 }))
+  if (order === 'worst') ranked.reverse()
+  if (around === null) return same(rows, ranked.slice(offset, offset + limit))
+  const own = ranked.findIndex(({ player }) => player === around)
+  if (own < 0) return rows.length === 0
+  const first = Math.max(0, Math.min(own - Math.floor(limit / 2), ranked.length - limit))
+  return same(rows, ranked.slice(first, first + limit))
+}
+
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(shaped<Record<string, unknown>>(value)).filter(([, one]) => one !== undefined)
+  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
+}

@@ -1,0 +1,34 @@
+// Seeded histories of the whole system below HTTP, with faults and crashes. `SIM_SEED=<seed> npx mocha test/simulation`
+// plays one history again and prints what happened in it.
+
+import { expect } from 'chai'
+import { runHistory } from './run-history.ts'
+
+const HISTORIES = 200
+/** Of a failed history, the last steps. */
+const TRACE_SHOWN = 300
+const FIRST_SEED = 1
+
+const asked = process.env.SIM_SEED
+const seeds = asked === undefined ? Array.from({ length: HISTORIES }, (_, i) => FIRST_SEED + i) : [Number(asked)]
+
+describe('simulation', () => {
+  it(`finds nothing lost, nothing doubled and live equal to rebuilt in ${seeds.length} histories`, async function () {
+    this.timeout(300_000)
+    for (const seed of seeds) {
+      const { defects, trace } = await runHistory(seed)
+      if (asked !== undefined) console.log(trace.join('\n'))
+      if (defects.length > 0) {
+        const told = [...trace.slice(-TRACE_SHOWN), '', ...defects, '', `SIM_SEED=${seed} npx mocha test/simulation`]
+        throw new Error(`seed ${seed}\n${told.join('\n')}`)
+      }
+    }
+  })
+
+  it('plays the same history again from the same seed', async () => {
+    const [first, again, other] = [await runHistory(11), await runHistory(11), await runHistory(12)]
+    expect(first.trace.length).to.be.greaterThan(100)
+    expect(again.trace).to.deep.equal(first.trace)
+    expect(other.trace).to.not.deep.equal(first.trace)
+  })
+})
