@@ -15,10 +15,12 @@ export type AppendResult =
 /** Part of the log: one game's or one board's events. */
 export type LogFilter = { readonly game: string } | { readonly board: string }
 
+/** Everywhere a `limit` below 1 is a RangeError. */
 export interface Log {
   /**
    * Appends all events or none, durably before it answers. The same events (by id) sent again at the same expected
-   * revision are acknowledged again with their original revision and position, and nothing is written.
+   * revision are acknowledged again with their original revision and position, and nothing is written; so are the first
+   * of them alone. Two copies sent at once: one at least is answered, and a repeat of the other is.
    * A rejection means that the outcome is unknown: send the same events at the same revision again.
    * At least one event; at most 512 KiB of data and metadata together.
    */

@@ -2,7 +2,7 @@
 // progress, token buckets. Times are Unix milliseconds by the caller's clock.
 
 export interface Transient {
-  /** Keeps a value until `expiresMs`; a value under the same key is replaced. */
+  /** Keeps a value until `expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. */
   put(key: string, value: string, expiresMs: number): Promise<void>
   /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
@@ -19,6 +19,7 @@ export interface BucketSpec {
 }
 
 export interface BucketState {
+  /** Whether this bucket had a token; true also where another one of the call refuses. */
   readonly admitted: boolean
   /** Whole tokens left. */
   readonly remaining: number
@@ -27,6 +28,9 @@ export interface BucketState {
 }
 
 export interface Rates {
-  /** Takes one token from each bucket, or from none where one of them is empty. One state per bucket, in order. */
+  /**
+   * Takes one token from each bucket, or from none where one of them is empty. One state per bucket, in order; the keys
+   * of one call differ.
+   */
   take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
 }

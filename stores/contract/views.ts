@@ -5,7 +5,11 @@ import type { JsonObject, Position } from '../../domain/event.ts'
 
 export interface CollectionSpec {
   readonly name: string
-  /** Name of an index -> its fields, in order. A field is a top-level field of the body holding a string, number or null. */
+  /**
+   * Name of an index -> its fields, in order. A field is a top-level field of the body holding a string, number or null;
+   * null comes before everything. Documents that are neighbours in the first index may be kept side by side: declare the
+   * one that pages are read by first.
+   */
   readonly indexes: Readonly<Record<string, readonly IndexField[]>>
 }
 
@@ -19,6 +23,7 @@ export interface ViewSpec {
 }
 
 export interface Document {
+  /** Printable ASCII. */
   readonly id: string
   /** Position of the last event this document took. */
   readonly pos: Position
@@ -52,11 +57,14 @@ export interface Find {
   readonly index: string
   /** Values of the leading fields of the index, exactly. */
   readonly equal: readonly (string | number)[]
-  /** Bounds on the field after those, as the index orders it: `from` inclusive, `after` exclusive, `until` exclusive. */
+  /**
+   * Bounds on the field after those, as the index orders it: `from` inclusive, `after` exclusive, `until` exclusive. A
+   * bound leaves out documents where that field is null or absent.
+   */
   readonly from?: string | number
   readonly after?: string | number
   readonly until?: string | number
-  /** Against the index's order. The bounds keep their meaning as to values: `from` is still the lower one. */
+  /** Against the index's order, and that of ids among equals. The bounds keep their meaning as to values: `from` is still the lower one. */
   readonly reverse?: boolean
   readonly skip?: number
   readonly limit: number

@@ -179,26 +179,34 @@ class Caller {
     return outcome
   }
 
-  async #outcome(node: Running, { call, command, keyed }: Sending): Promise<Outcome> {
+  async #outcome(node: Running, sending: Sending): Promise<Outcome> {
+    try {
+      const ran = await Promise.race([this.#carryOut(node, sending), node.life.death])
+      return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
+    } catch (why) {
+      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
+      const planted = why instanceof Refusal || why instanceof PlantedFault
+      const told = why instanceof Error ? why.stack : String(why)
+      if (!planted) this.#history.world.defect(`${sending.call.name} failed: ${told}`)
+      return { kind: 'unknown' }
+    }
+  }
+
+  /** As http/pipeline/idempotency.ts does; but nothing keeps two of one call from running at once. */
+  async #carryOut(node: Running, { call, command, keyed }: Sending): Promise<Ran> {
+    const { views, viewKey } = node.queries
+    const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
     const intent = {
       command,
       call: keyed ? JSON.stringify([call.name, call.args]) : null,
-      repeated: keyed && (await isRepeat(node, command)),
+      repeated: seen !== null && seen !== undefined,
       actor: 'sk_test',
       request: null,
       nowMs: node.now(),
       // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
       mint: keyedMinting(KEYS.mint, '', null, command).mint,
     }
-    try {
-      const ran = await Promise.race([call.run(node, intent, this.#known), node.life.death])
-      return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
-    } catch (why) {
-      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
-      const expected = why instanceof Refusal || why instanceof PlantedFault
-      if (!expected) this.#history.world.defect(`${call.name} failed: ${why instanceof Error ? why.stack : String(why)}`)
-      return { kind: 'unknown' }
-    }
+    return call.run(node, intent, this.#known)
   }
 
   async #caughtUp(node: Running): Promise<boolean> {

@@ -5,15 +5,14 @@ import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { boardStream, type Leaderboard, type Rules } from '../../domain/leaderboard.ts'
-import { folded } from '../../queries/deps.ts'
-import type { Board } from '../../queries/leaderboard.ts'
+import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { simCommand } from './command.ts'
 import { beats, compare, type Model, type Sent } from './model.ts'
 import type { Running } from './node.ts'
-import { isRepeat, notFound } from './refusals.ts'
+import { notFound } from './refusals.ts'
 
 /** Few, so that many are equal; with digits that no double holds. */
 const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
@@ -95,6 +94,7 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
   weight: 0.4,
   generate: (random, known) => random.any(known.boards),
   async run(node, { id, game }, intent) {
+    if (intent.repeated) return { answer: { archived: true }, written: null, replayed: true }
     await boardOf(node, id, intent)
     const { after, written, replayed } = await boards.archive(node.commands, id, game, intent)
     return { answer: { archived: (after as Leaderboard).archived }, written, replayed }
@@ -173,9 +173,9 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   weight: 5,
   generate: (random, known) => random.any(known.entries),
   async run(node, { id, board: boardId, player }, intent) {
+    if (intent.repeated) return { answer: { deleted: id }, written: null, replayed: true }
     const { board, target } = await targetOf(node, boardId, player, intent)
-    const gone = (await findScore(node.queries, id, board.game)) === null
-    if (gone && !(await isRepeat(node, intent))) throw notFound('score')
+    if ((await findScore(node.queries, id, board.game)) === null) throw notFound('score')
     const { written, replayed } = await scores.remove(node.commands, target, id, intent)
     return { answer: { deleted: id }, written, replayed }
   },
@@ -200,8 +200,7 @@ async function targetOf(node: Running, id: string, player: string, intent: Inten
 }
 
 async function boardOf(node: Running, id: string, intent: Intent): Promise<Board> {
-  const board = await folded<Leaderboard>(node.queries, 'leaderboards', id)
-  const gone = board === null || (board.state.archived && !(await isRepeat(node, intent)))
-  if (gone) throw notFound('leaderboard')
-  return board as Board
+  const board = await findBoard(node.queries, id, intent.repeated)
+  if (board === null) throw notFound('leaderboard')
+  return board
 }
