@@ -58,7 +58,9 @@ function top(shell: Shell, group: Command): void {
 }
 
 function around(shell: Shell, group: Command): void {
-  const command = withWindow(group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'))
+  const command = withWindow(
+    group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'),
+  )
     .description('show a player’s best entry and those beside it')
     .option('--limit <n>', 'how many (1 to 100)', '11')
   withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
@@ -101,4 +103,3 @@ export function scoreLines(scores: readonly RankedScore[], fit: number, marked: 
   ])
   return textTable(columns, rows, fit)
 }
-

@@ -110,12 +110,15 @@ function show(shell: Shell, group: Command): void {
 
 function set(shell: Shell, group: Command): void {
   const command = addRules(group.command('set').argument('<leaderboard>', 'its id'))
-  command.description('change a leaderboard; what is not named stays as it is').option('--name <name>', 'what players see')
+  command
+    .description('change a leaderboard; what is not named stays as it is')
+    .option('--name <name>', 'what players see')
   withExamples(command, 'board set abcd2345abcd2345abcd2345 --name "All-time best"')
   does<RuleOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...rulesOf(options), ...(name === undefined ? {} : { name }) }
-    if (Object.keys(change).length === 0) throw new UsageFault('Nothing to change: give --name, --description or a rule.')
+    if (Object.keys(change).length === 0)
+      throw new UsageFault('Nothing to change: give --name, --description or a rule.')
     const board = await whereFound(place, ({ client }) => client.changeLeaderboard(id, change))
     return { json: board, lines: boardLines(board) }
   })

@@ -57,7 +57,9 @@ async function onlyGame({ dataDir, invocation }: Place): Promise<string> {
   const games = await gamesWithKeys(dataDir)
   const [first] = games
   if (first === undefined) {
-    throw new UsageFault(`No game's key is kept in ${dataDir}/keys yet. Make a game: ${invocation} game create "My game"`)
+    throw new UsageFault(
+      `No game's key is kept in ${dataDir}/keys yet. Make a game: ${invocation} game create "My game"`,
+    )
   }
   if (games.length === 1) return first
   throw new UsageFault(`Which game? Name one with --game. Keys are kept here of: ${games.join(', ')}`)

@@ -32,7 +32,12 @@ export async function reportLines({ place, columns, game, client, boards, guests
   const lines = [
     '',
     ...textTable(
-      [{ title: 'leaderboard' }, { title: 'name' }, { title: 'entries', align: 'right' }, { title: 'rules', mayCut: true }],
+      [
+        { title: 'leaderboard' },
+        { title: 'name' },
+        { title: 'entries', align: 'right' },
+        { title: 'rules', mayCut: true },
+      ],
       present.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)]),
       columns,
     ),

@@ -84,8 +84,10 @@ export function skillOf(player: number): number {
   return (dice() + dice() + dice()) / 3
 }
 
-const FIRST = 'Amber Brisk Calm Dapper Eager Fabled Gentle Hardy Icy Jolly Keen Lucky Merry Nimble Olive Proud Quick Royal Sly Tidy'
-const SECOND = 'Otter Badger Comet Dragon Ember Falcon Gecko Heron Ibis Jackal Kestrel Lynx Marten Newt Osprey Puffin Quail Raven Stoat Tapir'
+const FIRST =
+  'Amber Brisk Calm Dapper Eager Fabled Gentle Hardy Icy Jolly Keen Lucky Merry Nimble Olive Proud Quick Royal Sly Tidy'
+const SECOND =
+  'Otter Badger Comet Dragon Ember Falcon Gecko Heron Ibis Jackal Kestrel Lynx Marten Newt Osprey Puffin Quail Raven Stoat Tapir'
 
 /** `Amber Otter`, `Brisk Gecko` …; with a number once all are used. */
 export function playerName(at: number): string {

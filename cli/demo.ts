@@ -6,7 +6,7 @@ import type { Leaderboard, MadeKey } from '../client/shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { reportLines } from './demo-report.ts'
-import { DEMO_BOARDS, drawScore, type Dice, diceOf, playerName, skillOf } from './demo-scenery.ts'
+import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
 import { wholeNumber } from './paging.ts'
@@ -40,8 +40,9 @@ export function demoCommand(shell: Shell): void {
     const scores = bounded('--scores', options.scores, SCORES_MOST)
     const game = await makeGame(place, terminal)
     const boards = await makeBoards(game)
-    const guests = await signIn(place, terminal, game, players)
-    await sendScores(terminal, boards, guests, scores)
+    const work: Work = { terminal, bar: null }
+    const guests = await signIn(place, work, game, players)
+    await sendScores(work, boards, guests, scores)
     return reportLines({ place, columns: terminal.columns, game: game.id, client: game.server, boards, guests })
   })
 }
@@ -50,6 +51,12 @@ function bounded(name: string, text: string, most: number): number {
   const value = wholeNumber(name, text)
   if (value >= 1 && value <= most) return value
   throw new UsageFault(`${name} must be from 1 to ${most}.`)
+}
+
+/** What is going on: its bar also tells of waiting. */
+interface Work {
+  readonly terminal: Terminal
+  bar: ProgressBar | null
 }
 
 interface DemoGame {
@@ -84,11 +91,12 @@ async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
 }
 
 /** Guests in the order of their names: each signs in with a client key of one of the two kinds. */
-async function signIn(place: Place, terminal: Terminal, game: DemoGame, count: number): Promise<PlayerClient[]> {
-  const bar = progressBar(terminal, 'Signing players in', count)
+async function signIn(place: Place, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
+  const bar = progressBar(work.terminal, 'Signing players in', count)
+  work.bar = bar
+  const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
   const clients: Client[] = []
   for (const key of game.clientKeys) {
-    const onWait = waitNote(bar)
     clients.push(await connect({ baseUrl: place.url, key: keyOf(key), patienceMs: PATIENCE_MS, onWait }))
   }
   const guests: PlayerClient[] = []
@@ -102,12 +110,13 @@ async function signIn(place: Place, terminal: Terminal, game: DemoGame, count: n
 }
 
 async function sendScores(
-  terminal: Terminal,
+  work: Work,
   boards: readonly Leaderboard[],
   guests: readonly PlayerClient[],
   count: number,
 ): Promise<void> {
-  const bar = progressBar(terminal, 'Submitting scores', count)
+  const bar = progressBar(work.terminal, 'Submitting scores', count)
+  work.bar = bar
   const dice: Dice = diceOf(count)
   await atOnce(SUBMISSIONS_AT_ONCE, count, async () => {
     const who = Math.floor(dice() * guests.length)
@@ -119,11 +128,6 @@ async function sendScores(
   })
   bar.end()
 }
-
-const waitNote =
-  (bar: ProgressBar) =>
-  (waitMs: number): void =>
-    bar.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
 
 /** Runs `step` for 0 to count - 1, so many of them at one time. Rejects with the first failure, and begins no more then. */
 async function atOnce(width: number, count: number, step: (at: number) => Promise<void>): Promise<void> {

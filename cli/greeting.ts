@@ -16,7 +16,8 @@ export interface Started {
 export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: Started, version: string): string[] {
   const url = localUrl(host, port)
   const command = invocation({ url, dataDir })
-  const elsewhere = new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
+  const elsewhere =
+    new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
   const lines = ['', `Scorebook ${version} is ready at ${url}`]
   if (elsewhere !== null) lines.push(`To the world it is ${elsewhere}`)
   if (operatorFile !== null) lines.push(`The operator key was written to ${operatorFile}`)

@@ -27,7 +27,14 @@ export function initCommand(shell: Shell): void {
     const config = readConfig(terminal.env)
     const file = await initialise(config, options.newKey === true)
     const { dataDir } = config
-    const lines = ['Ready to serve.', '', ...fieldLines([['data folder', dataDir], ['operator key', file]])]
+    const lines = [
+      'Ready to serve.',
+      '',
+      ...fieldLines([
+        ['data folder', dataDir],
+        ['operator key', file],
+      ]),
+    ]
     if (config.masterKey === null) lines.push('', `${join(dataDir, 'secrets.json')} holds the master key: keep a copy.`)
     return { json: { data_dir: dataDir, operator_file: file }, lines }
   })
@@ -61,7 +68,9 @@ async function opened(dataDir: string): Promise<Stores> {
   try {
     return await openEmbedded(dataDir, () => {})
   } catch (failure) {
-    throw new CommandFault(`${(failure as Error).message}. Stop the server first, or name another folder with DATA_DIR.`)
+    throw new CommandFault(
+      `${(failure as Error).message}. Stop the server first, or name another folder with DATA_DIR.`,
+    )
   }
 }
 

@@ -87,7 +87,13 @@ function list(shell: Shell, group: Command): void {
   does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
     const { client, game } = await forKeys(place)
     const page = await client.keys(game, pagingOf(options))
-    const columns = [{ title: 'prefix' }, { title: 'name', mayCut: true }, { title: 'kind' }, { title: 'algorithm' }, { title: '' }]
+    const columns = [
+      { title: 'prefix' },
+      { title: 'name', mayCut: true },
+      { title: 'kind' },
+      { title: 'algorithm' },
+      { title: '' },
+    ]
     const rows = page.keys.map((key) => [key.prefix, key.name, key.kind, key.algorithm, key.revoked ? 'revoked' : ''])
     return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'key')] }
   })

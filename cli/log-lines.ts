@@ -2,7 +2,14 @@
 
 import { printable } from './terminal.ts'
 
-const LEVELS: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: '', 40: 'warn', 50: 'ERROR', 60: 'FATAL' }
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: '',
+  40: 'warn',
+  50: 'ERROR',
+  60: 'FATAL',
+}
 /** Said by the message already, or of no use to whoever watches. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'request_id', 'views', 'failure'])
 

@@ -33,7 +33,8 @@ export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, '\ufffd')
 }
 
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** Columns that a text takes on a terminal. */

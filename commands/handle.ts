@@ -7,25 +7,14 @@ import type { Log } from '../stores/contract/log.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
 import { eventsFrom, type Folded, fold, unfolded } from './fold.ts'
-import type { Intent, Written } from './intent.ts'
+import type { Intent } from './intent.ts'
 import { replay } from './replay.ts'
-import { type About, type Command, decideInTurn, type Outcome, type Recorded } from './turn.ts'
+import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
-
-export interface Handled<State, Event> {
-  readonly before: State
-  readonly after: State
-  /** What this command recorded; none when nothing changed. */
-  readonly events: readonly Recorded<Event>[]
-  /** Where it is recorded; null when nothing changed. */
-  readonly written: Written | null
-  /** True where a repeated call met what its first one recorded. */
-  readonly replayed: boolean
-}
 
 export interface Handler {
   /**

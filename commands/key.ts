@@ -14,8 +14,8 @@ import {
   revokeKey,
 } from '../domain/key.ts'
 import type { CommandDeps } from './deps.ts'
-import type { Handled } from './handle.ts'
 import type { Intent } from './intent.ts'
+import type { Handled } from './turn.ts'
 
 export interface NewKey {
   readonly game: string | null

@@ -4,8 +4,7 @@ import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom, fold, unfolded } from './fold.ts'
-import type { Handled } from './handle.ts'
-import type { Command, Recorded } from './turn.ts'
+import type { Command, Handled, Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
 export async function replay<State, Event extends DomainEvent>(

@@ -5,7 +5,7 @@ import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../dom
 import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
 import { type Folded, fold } from './fold.ts'
-import type { Intent } from './intent.ts'
+import type { Intent, Written } from './intent.ts'
 
 /** What a command is about: stands in the metadata of its events. */
 export interface About {
@@ -23,6 +23,18 @@ export interface Command<State, Event extends DomainEvent> {
 
 /** An event this command recorded, and where. */
 export type Recorded<Event> = Event & { readonly revision: number; readonly time: string }
+
+/** What became of a command. */
+export interface Handled<State, Event> {
+  readonly before: State
+  readonly after: State
+  /** What this command recorded; none when nothing changed. */
+  readonly events: readonly Recorded<Event>[]
+  /** Where it is recorded; null when nothing changed. */
+  readonly written: Written | null
+  /** True where a repeated call met what its first one recorded. */
+  readonly replayed: boolean
+}
 
 export type Outcome<State, Event> =
   | { kind: 'decided'; before: State; after: State; events: readonly Recorded<Event>[] }

@@ -4,17 +4,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Rates } from '../stores/contract/transient.ts'
-import type { Progress } from './pipeline/consistency.ts'
-import type { Origins } from './pipeline/cors.ts'
+import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
-import type { IdempotencyDeps } from './pipeline/idempotency.ts'
-import type { RateLimits } from './pipeline/rates.ts'
 import { createServe } from './pipeline/serve.ts'
 import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
-import type { Caller, Method, Route } from './route.ts'
+import type { Route } from './route.ts'
 
 /** A request's headers must be here within this time, and all of it within the other. */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -24,45 +19,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /** How often Node looks for connections past their time. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 const HEADERS_MAX_BYTES = 16_384
-
-/** What the pipeline asks of the rest of the house. */
-export interface PipelineDeps extends Origins, IdempotencyDeps {
-  /** Who a bearer token is. Throws Refusal `unauthenticated` (401), or `forbidden` with `player_banned`. */
-  authenticate(token: string, nowMs: number): Promise<Caller>
-  /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
-  readonly rates: Rates
-  /** Buckets of this node alone. Embedded: the same as `rates`. */
-  readonly ratesOfThisNode: Rates
-  readonly rateLimits: RateLimits
-  /** Id of this installation: its consistency tokens are no other's. */
-  readonly installation: string
-  readonly progress: Progress
-  readonly log: Logger
-  readonly metrics: Registry
-  /** Unix milliseconds. */
-  now(): number
-  readonly ready: Ready
-  /** Serves what is not under /api/ (console, docs). Answers false, having touched nothing, where it has none. */
-  site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-}
-
-export interface RawExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly params: Readonly<Record<string, string>>
-  readonly requestId: string
-  readonly address: string
-}
-
-/**
- * A route that reads and answers bytes by itself (file links). It passes the address rate, path and method checks only;
- * what it throws before it has answered becomes a problem document. A GET serves HEAD too.
- */
-export interface RawRoute {
-  readonly method: Method
-  readonly path: string
-  handle(exchange: RawExchange): Promise<void>
-}
 
 export interface HttpServer {
   /** Node's server, for Socket.IO to attach to. */

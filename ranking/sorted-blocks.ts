@@ -3,7 +3,7 @@
 
 const MAX_MEMBER_LENGTH = 512
 /** A block splits above the first and is joined with a neighbour below the second. */
-const MAX_BLOCK_BYTES = 4_096
+const MAX_BLOCK_BYTES = 8_192
 const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
 /** Blocks grow in steps: small ones keep little room unused, even ones let the allocator use pieces again. */
 const STEP_BYTES = 512

@@ -3,8 +3,10 @@
 import { encodeMember } from '../../ranking/member.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import { readerOf } from './board.ts'
+import { type Reader, readerOf } from './board.ts'
 import { asEntry, type Entry } from './entry.ts'
+
+const TRIES = 5
 
 /** An entry that stands on a board of the game, and that board; null otherwise. */
 export async function findScore(
@@ -34,8 +36,22 @@ export async function rankOf(deps: QueryDeps, board: Board, standing: Standing):
   const reader = readerOf(deps, board)
   const { id, player, score, secondary, updated } = standing
   const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
-  const before = await deps.rankings.before(reader.key, member)
-  if (!reader.rules.unique) return before + 1
+  for (let attempt = 0; reader.rules.unique && attempt < TRIES; attempt++) {
+    const rank = await rankBesideOwn(reader, player, member)
+    if (rank !== null) return rank
+    await new Promise((next) => setImmediate(next))
+  }
+  return (await deps.rankings.before(reader.key, member)) + 1
+}
+
+/** Null while the ranking does not hold the entry that the view says is the player's. */
+async function rankBesideOwn(reader: Reader, player: string, member: string): Promise<number | null> {
+  const { rankings } = reader.deps
   const [held] = await reader.find({ index: 'player', equal: [player, reader.key], limit: 1 })
-  return held !== undefined && held.member < member ? before : before + 1
+  if (held === undefined) return null
+  // The place of what is held is asked for last: standing there now, it stood there when the others were counted.
+  const before = held.member === member ? null : await rankings.before(reader.key, member)
+  const place = await rankings.rank(reader.key, held.member)
+  if (place === null || before === null) return place === null ? null : place + 1
+  return held.member < member ? before : before + 1
 }

@@ -10,10 +10,11 @@ import type { Mint } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { anyCovers } from '../../domain/permissions.ts'
 import { decimal, fields, freeJson, limit, name, offset } from '../../http/fields.ts'
+import type { PipelineDeps, RawRoute } from '../../http/pipeline/deps.ts'
 import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
-import { createHttpServer, type HttpServer, type PipelineDeps, type RawRoute } from '../../http/server.ts'
+import { createHttpServer, type HttpServer } from '../../http/server.ts'
 import type { BucketSpec, BucketState, Rates, Transient } from '../../stores/contract/transient.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')

@@ -57,7 +57,7 @@ export interface History {
 }
 
 const CALLERS_MAX = 5
-const CALLS_MAX = 16
+const CALLS_MAX = 24
 const TRIES = 8
 const BEHIND_MS = 2_000
 const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
@@ -125,7 +125,7 @@ class Caller {
 
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
-    const calls = 4 + random.below(CALLS_MAX - 3)
+    const calls = 6 + random.below(CALLS_MAX - 5)
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()

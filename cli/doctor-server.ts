@@ -1,0 +1,68 @@
+// Whether the server answers, and where none does, whether its ports are free for it.
+
+import { createServer } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Finding } from './doctor-finding.ts'
+
+const ANSWER_WITHIN_MS = 3_000
+
+export interface ServerFound {
+  readonly findings: readonly Finding[]
+  readonly isReady: boolean
+  /** Its clock, to the second; null where it did not say. */
+  readonly clockMs: number | null
+}
+
+/** `elsewhere`: the address was named, and no port of this machine is to be looked at. */
+export async function checkServer(config: Config, url: string, elsewhere: boolean): Promise<ServerFound> {
+  const name = 'server'
+  const answer = await ask(url)
+  if (answer?.isScorebook) {
+    const { isReady, clockMs } = answer
+    const finding: Finding = isReady
+      ? { name, state: 'ok', detail: `ready at ${url}` }
+      : { name, state: 'fail', detail: `at ${url}, and not ready`, mend: 'Wait; if it stays so, look into its log.' }
+    return { findings: [finding], isReady, clockMs }
+  }
+  const none = { isReady: false, clockMs: null }
+  if (elsewhere) {
+    const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
+    return { findings: [{ name, state: 'fail', detail, mend: 'Check the address and what lies between.' }], ...none }
+  }
+  const { host, port, adminPort } = config
+  const findings = [await checkPort('PORT', host, port), await checkPort('ADMIN_PORT', host, adminPort)]
+  return { findings: [{ name, state: 'ok', detail: `none is running at ${url}` }, ...findings], ...none }
+}
+
+async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; clockMs: number | null } | null> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
+    const text = await response.text()
+    const told = Date.parse(response.headers.get('Date') ?? '')
+    const isScorebook = /^\{"status":"(?:not )?ready"\}$/.test(text)
+    return { isScorebook, isReady: isScorebook && response.ok, clockMs: Number.isNaN(told) ? null : told }
+  } catch {
+    return null
+  }
+}
+
+/** Listens there for a moment. */
+async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: number): Promise<Finding> {
+  const name = variable === 'PORT' ? 'port' : 'admin port'
+  const code = await new Promise<string | null>((resolve) => {
+    const listener = createServer()
+    listener.once('error', (failure: NodeJS.ErrnoException) => resolve(failure.code ?? failure.message))
+    listener.listen(port, host, () => listener.close(() => resolve(null)))
+  })
+  const detail = `${port} of ${host}`
+  if (code === null) return { name, state: 'ok', detail: `${detail} is free` }
+  const [what, mend] = FAULTS[code] ?? [`cannot be listened on (${code})`, `Set ${variable} or HOST to what can be.`]
+  return { name, state: 'fail', detail: `${detail} ${what}`, mend: mend.replace('%', variable) }
+}
+
+const FAULTS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
+  EADDRINUSE: ['is taken by another program', 'Stop that program, or set % to a port that is free.'],
+  EACCES: ['may not be listened on by this user', 'Set % to a port from 1024 on.'],
+  EADDRNOTAVAIL: ['is no address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],
+}

@@ -1,0 +1,73 @@
+// `scorebook doctor`: looks at everything a server needs, and says of each thing that is wrong how to mend it.
+
+import { type Config, ConfigFault, readConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { checkClock } from './doctor-clock.ts'
+import type { Finding } from './doctor-finding.ts'
+import { checkFolder } from './doctor-folder.ts'
+import { checkServer } from './doctor-server.ts'
+import { checkStores } from './doctor-stores.ts'
+import { FAILED } from './failure.ts'
+import type { Place } from './place.ts'
+import type { Terminal } from './terminal.ts'
+
+/** As `engines` in package.json. */
+const NODE_LEAST = [20, 19] as const
+const NODE_BELOW = 25
+
+export function doctorCommand(shell: Shell): void {
+  const command = shell.program
+    .command('doctor')
+    .description('look for what keeps a server from running well, and say how to mend it; exits 1 where something does')
+  withExamples(command, 'doctor', 'doctor --json', 'doctor --url https://scores.example.com')
+  does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const findings = await examine(terminal, place, options.url !== undefined)
+    const ok = findings.every(({ state }) => state !== 'fail')
+    const closing = ok ? 'Nothing is wrong.' : 'Mend what is marked FAIL, and run doctor again.'
+    const lines = [...findings.flatMap(findingLines), '', closing]
+    return { json: { ok, findings }, lines, exitCode: ok ? 0 : FAILED }
+  })
+}
+
+async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Promise<Finding[]> {
+  const findings = [checkVersions()]
+  let config: Config
+  try {
+    config = readConfig(terminal.env)
+  } catch (failure) {
+    if (!(failure instanceof ConfigFault)) throw failure
+    const faults = failure.faults.map((fault): Finding => {
+      return { name: 'configuration', state: 'fail', detail: fault, mend: '`npx scorebook serve --help` lists it all.' }
+    })
+    return [...findings, ...faults]
+  }
+  const mode = config.production ? 'production' : 'development'
+  findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
+  const server = await checkServer(config, place.url, elsewhere)
+  findings.push(...server.findings)
+  findings.push(...(await checkFolder(config.dataDir)))
+  const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
+  findings.push(...stores.findings)
+  findings.push(checkClock(Date.now(), { serverMs: server.clockMs, lastEventMs: stores.lastEventMs }))
+  return findings
+}
+
+function checkVersions(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [leastMajor, leastMinor] = NODE_LEAST
+  const oldEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const detail = `Scorebook ${VERSION}, Node ${process.versions.node}`
+  if (oldEnough && major < NODE_BELOW) return { name: 'versions', state: 'ok', detail }
+  const mend = `Use Node from ${leastMajor}.${leastMinor} on, below ${NODE_BELOW}.`
+  return { name: 'versions', state: 'fail', detail, mend }
+}
+
+const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
+const NAME_WIDTH = 13
+
+function findingLines({ name, state, detail, mend }: Finding): string[] {
+  const lines = [`${MARKS[state]}  ${name.padEnd(NAME_WIDTH)}  ${detail}`]
+  if (mend !== undefined) lines.push(`${' '.repeat(NAME_WIDTH + 8)}${mend}`)
+  return lines
+}

@@ -1,0 +1,50 @@
+// What the pipeline asks of the rest of the house, and what a route is that reads and answers bytes by itself.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Rates } from '../../stores/contract/transient.ts'
+import type { Caller, Method } from '../route.ts'
+import type { Progress } from './consistency.ts'
+import type { Origins } from './cors.ts'
+import type { Ready } from './health.ts'
+import type { IdempotencyDeps } from './idempotency.ts'
+import type { RateLimits } from './rates.ts'
+
+export interface PipelineDeps extends Origins, IdempotencyDeps {
+  /** Who a bearer token is. Throws Refusal `unauthenticated` (401), or `forbidden` with `player_banned`. */
+  authenticate(token: string, nowMs: number): Promise<Caller>
+  /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
+  readonly rates: Rates
+  /** Buckets of this node alone. Embedded: the same as `rates`. */
+  readonly ratesOfThisNode: Rates
+  readonly rateLimits: RateLimits
+  /** Id of this installation: its consistency tokens are no other's. */
+  readonly installation: string
+  readonly progress: Progress
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Unix milliseconds. */
+  now(): number
+  readonly ready: Ready
+  /** Serves what is not under /api/ (console, docs). Answers false, having touched nothing, where it has none. */
+  site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+}
+
+export interface RawExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly address: string
+}
+
+/**
+ * A route that reads and answers bytes by itself (file links). It passes the address rate, path and method checks only;
+ * what it throws before it has answered becomes a problem document. A GET serves HEAD too.
+ */
+export interface RawRoute {
+  readonly method: Method
+  readonly path: string
+  handle(exchange: RawExchange): Promise<void>
+}
