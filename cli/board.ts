@@ -146,10 +146,10 @@ function boardLines(board: Leaderboard): string[] {
   ])
 }
 
-/** `highest first, best of each player, 0 to 100` */
+/** `highest first, best per player, 0 to 100` */
 export function rulesText({ ordering, unique, min_score: min, max_score: max }: Leaderboard): string {
   const order = ordering === 'desc' ? 'highest first' : 'lowest first'
-  const kind = unique ? 'best of each player' : 'every submission'
+  const kind = unique ? 'best per player' : 'every score'
   const bounds = min === null && max === null ? '' : `, ${min ?? 'any'} to ${max ?? 'any'}`
   return `${order}, ${kind}${bounds}`
 }

@@ -62,7 +62,7 @@ function nextLines(command: string, game: string, boards: readonly Leaderboard[]
     `${command} board top ${high?.id} --limit 20`,
     `${command} board top ${runs?.id} --order newest --limit 5`,
     `${command} board around ${laps?.id} ${player}`,
-    `${command} score submit ${high?.id} 123456789.000000000000000001 --player ${player}`,
+    `${command} score submit ${high?.id} 99999.000000000000000001 --player ${player}`,
     `${command} board around ${high?.id} ${player} --limit 3`,
     `${command} player list --name otter --game ${game}`,
   ]

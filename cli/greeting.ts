@@ -22,14 +22,10 @@ export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: 
   if (elsewhere !== null) lines.push(`To the world it is ${elsewhere}`)
   if (operatorFile !== null) lines.push(`The operator key was written to ${operatorFile}`)
   lines.push('', 'Next, in another terminal, in this folder:')
-  const suggestions = [
-    [`${command} demo`, 'a game with players and scores to look at'],
-    [`${command} game create "My game"`, 'a game of your own'],
-    [`curl ${url}/api/openapi.json`, 'every call there is'],
-  ] as const
-  const width = Math.max(...suggestions.map(([line]) => line.length))
-  for (const [line, about] of suggestions) lines.push(`  ${line.padEnd(width)}  # ${about}`)
-  lines.push('')
+  // Each on a line of its own, with no comment behind it: zsh would take that for arguments.
+  lines.push('', '  A game with players and scores to look at:', `    ${command} demo`)
+  lines.push('  A game of your own:', `    ${command} game create "My game"`)
+  lines.push('  Every call there is:', `    curl ${url}/api/openapi.json`, '')
   return lines
 }
 

@@ -16,7 +16,8 @@ import { serveCommand } from './serve.ts'
 import type { Terminal } from './terminal.ts'
 
 const ENVIRONMENT = `
-Environment: PORT and HOST say where the server is, DATA_DIR where its keys are (./data).
+Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
+keys. A game's key is kept there when the game is made, and used by itself.
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
 
 /** Runs one command line (without `node` and the script) and answers the exit code. Never throws. */
