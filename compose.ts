@@ -67,19 +67,18 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
 
 export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
   const { stores, progress, tokens, config, installation, log, metrics } = parts
-  const collection = async (name: 'commands' | 'origins', id: string) => {
-    const [document] = await stores.views.get(queries.viewKey(name), name, [id])
-    return document ?? null
-  }
   return {
     authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
     intents: intents(parts.commands),
     commandSeen: async (command) => {
-      const seen = await collection('commands', command)
-      return seen === null ? null : { call: String(seen.body.call) }
+      const [seen] = await stores.views.get(queries.viewKey('commands'), 'commands', [command])
+      return seen ? { call: String(seen.body.call) } : null
     },
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
-    corsAllowedByAny: async (origin) => (await collection('origins', origin)) !== null,
+    corsAllowedByAny: async (origin) => {
+      const find = { collection: 'origins', index: 'origin', equal: [origin], limit: 1 }
+      return (await stores.views.count({ ...find, view: queries.viewKey('origins') })) > 0
+    },
     transient: stores.transient,
     rates: stores.rates,
     ratesOfThisNode: stores.rates,

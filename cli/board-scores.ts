@@ -1,7 +1,7 @@
 // `scorebook board top` and `board around`: what stands on a leaderboard, as a table.
 
 import { type Command, Option } from 'commander'
-import type { RankedScore, ScoresPage, ScoresQuery } from '../client/shapes.ts'
+import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { whereFound } from './connection.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'

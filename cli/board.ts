@@ -1,7 +1,7 @@
 // `scorebook board …`: leaderboards made, listed, shown, described, archived. What is on them is in board-scores.ts.
 
 import { type Command, Option } from 'commander'
-import type { Leaderboard, LeaderboardChange, Ordering } from '../client/shapes.ts'
+import type { Leaderboard, LeaderboardChange, Ordering } from '../client/score-shapes.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
@@ -146,10 +146,16 @@ function boardLines(board: Leaderboard): string[] {
   ])
 }
 
-/** `highest first, best per player, 0 to 100` */
+/** `highest, best per player, 0 to 100` */
 export function rulesText({ ordering, unique, min_score: min, max_score: max }: Leaderboard): string {
-  const order = ordering === 'desc' ? 'highest first' : 'lowest first'
+  const order = ordering === 'desc' ? 'highest' : 'lowest'
   const kind = unique ? 'best per player' : 'every score'
-  const bounds = min === null && max === null ? '' : `, ${min ?? 'any'} to ${max ?? 'any'}`
+  const bounds = boundsText(min, max)
   return `${order}, ${kind}${bounds}`
+}
+
+function boundsText(min: string | null, max: string | null): string {
+  if (min !== null && max !== null) return `, ${min} to ${max}`
+  if (min !== null) return `, from ${min}`
+  return max === null ? '' : `, up to ${max}`
 }

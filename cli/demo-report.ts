@@ -1,7 +1,7 @@
 // What the demo shows at its end: the leaderboards, a top ten, one player's surroundings, and the lines to try next.
 
 import type { Client, PlayerClient } from '../client/connect.ts'
-import type { Leaderboard } from '../client/shapes.ts'
+import type { Leaderboard } from '../client/score-shapes.ts'
 import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
 import type { Answer } from './command.ts'

@@ -2,7 +2,8 @@
 // sign in, scores sent by many at once, with care for what the server asks (Retry-After).
 
 import { type Client, connect, type PlayerClient } from '../client/connect.ts'
-import type { Leaderboard, MadeKey } from '../client/shapes.ts'
+import type { Leaderboard } from '../client/score-shapes.ts'
+import type { MadeKey } from '../client/shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { reportLines } from './demo-report.ts'

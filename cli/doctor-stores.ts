@@ -25,9 +25,6 @@ export async function checkStores(config: Config, served: boolean, url: string):
   const { dataDir } = config
   const log = join(dataDir, 'log.sqlite')
   if (!existsSync(log)) return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
-  const holder = await holderOf(log)
-  if (served && holder !== null)
-    return only({ name: NAME, state: 'ok', detail: `open in the running server (${holder})` })
   const master = await masterKey(config)
   if (master === null) {
     const detail = `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`
@@ -42,20 +39,32 @@ export async function checkStores(config: Config, served: boolean, url: string):
   try {
     stores = await openEmbedded(dataDir, () => {})
   } catch (failure) {
-    const detail = holder === null ? (failure as Error).message : `${dataDir} is held by ${holder}`
-    const mend = `Stop it, or set PORT to where it serves: it does not answer at ${url}.`
-    return only({
-      name: NAME,
-      state: 'fail',
-      detail,
-      mend: holder === null ? 'Restore the folder from a backup.' : mend,
-    })
+    return only(await heldOrBroken(log, failure, served, url))
   }
   try {
-    return await lookInto(stores, master, dataDir)
+    const found = await lookInto(stores, master, dataDir)
+    return served ? { ...found, findings: [...found.findings, elsewhere(url)] } : found
   } finally {
     await stores.close()
   }
+}
+
+async function heldOrBroken(log: string, failure: unknown, served: boolean, url: string): Promise<Finding> {
+  const holder = await holderOf(log)
+  const told = failure instanceof Error ? failure.message : String(failure)
+  if (holder === null && !told.includes('is in use')) {
+    return { name: NAME, state: 'fail', detail: told, mend: 'Restore the data folder from a backup.' }
+  }
+  const who = holder ?? 'another program'
+  if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
+  const mend = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
+  return { name: NAME, state: 'fail', detail: `held by ${who}`, mend }
+}
+
+/** They could be opened, so that whatever serves at that address has others. */
+function elsewhere(url: string): Finding {
+  const detail = `what serves at ${url} has another data folder than this`
+  return { name: 'data folder', state: 'warn', detail, mend: 'Set DATA_DIR as it was set for that server.' }
 }
 
 const only = (finding: Finding): StoresFound => ({ findings: [finding], lastEventMs: null })

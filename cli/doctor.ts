@@ -24,10 +24,16 @@ export function doctorCommand(shell: Shell): void {
   does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
     const findings = await examine(terminal, place, options.url !== undefined)
     const ok = findings.every(({ state }) => state !== 'fail')
-    const closing = ok ? 'Nothing is wrong.' : 'Mend what is marked FAIL, and run doctor again.'
+    const closing = closingOf(findings)
     const lines = [...findings.flatMap(findingLines), '', closing]
     return { json: { ok, findings }, lines, exitCode: ok ? 0 : FAILED }
   })
+}
+
+function closingOf(findings: readonly Finding[]): string {
+  const states = new Set(findings.map(({ state }) => state))
+  if (states.has('fail')) return 'Mend what is marked FAIL, and run doctor again.'
+  return states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
 }
 
 async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Promise<Finding[]> {

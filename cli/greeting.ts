@@ -9,7 +9,7 @@ export interface Started {
   readonly port: number
   readonly publicUrl: string
   readonly dataDir: string
-  /** Where this start made it. */
+  /** Where it is. */
   readonly operatorFile: string | null
 }
 
@@ -20,7 +20,7 @@ export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: 
     new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
   const lines = ['', `Scorebook ${version} is ready at ${url}`]
   if (elsewhere !== null) lines.push(`To the world it is ${elsewhere}`)
-  if (operatorFile !== null) lines.push(`The operator key was written to ${operatorFile}`)
+  if (operatorFile !== null) lines.push(`The operator key is in ${operatorFile}`)
   lines.push('', 'Next, in another terminal, in this folder:')
   // Each on a line of its own, with no comment behind it: zsh would take that for arguments.
   lines.push('', '  A game with players and scores to look at:', `    ${command} demo`)

@@ -1,7 +1,8 @@
 // Where a command works: which server it talks to, which data folder holds its keys, and how one would type the next
 // command so that it works in the same place.
 
-import type { Terminal } from './terminal.ts'
+import { UsageFault } from './failure.ts'
+import { printable, type Terminal } from './terminal.ts'
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -26,9 +27,13 @@ export const USUAL_DATA_DIR = './data'
 const USUAL_PORT = '8080'
 const USUAL_HOST = '127.0.0.1'
 
+/** Throws UsageFault for an address that is none. */
 export function placeOf({ env }: Terminal, options: GlobalOptions): Place {
   const dataDir = env.DATA_DIR || USUAL_DATA_DIR
   const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageFault(`${printable(url)} is no address of a server: give one such as http://127.0.0.1:8080.`)
+  }
   return {
     url,
     dataDir,

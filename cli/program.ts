@@ -56,7 +56,7 @@ function newProgram({ out, err, columns }: Terminal): Command {
     .addOption(new Option('--json', 'answer as one line of JSON, for scripts'))
     .exitOverride()
     .showHelpAfterError('(--help shows what it takes)')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, helpWidth: columns })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, helpWidth: columns, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => out(text.trimEnd()),
       writeErr: (text) => err(text.trimEnd()),

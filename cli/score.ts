@@ -1,7 +1,7 @@
 // `scorebook score …`: one score, submitted for a player, shown, deleted.
 
 import type { Command } from 'commander'
-import type { JsonValue, NewScore, Score } from '../client/shapes.ts'
+import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { whereFound } from './connection.ts'
 import { UsageFault } from './failure.ts'

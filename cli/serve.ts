@@ -1,8 +1,10 @@
 // `scorebook serve`: the server, until it is told to stop.
 
+import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
+import { operatorFile } from '../operator.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell, withExamples } from './command.ts'
 import { FAILED, tellFailure } from './failure.ts'
@@ -47,8 +49,10 @@ async function serve(terminal: Terminal): Promise<void> {
   stopOnSignal(running)
   if (config.production) return
   const { host, publicUrl, dataDir } = config
-  const { port, operatorFile } = running
-  for (const line of greetingLines({ host, port, publicUrl, dataDir, operatorFile }, VERSION)) terminal.err(line)
+  const keyFile = operatorFile(dataDir)
+  const operator = existsSync(keyFile) ? keyFile : null
+  const started = { host, port: running.port, publicUrl, dataDir, operatorFile: operator }
+  for (const line of greetingLines(started, VERSION)) terminal.err(line)
 }
 
 function newLog({ logLevel, production }: Config): Logger {

@@ -1,7 +1,7 @@
 // Leaderboards and scores, as a game's client and its server both call them.
 
 import { type Caller, pathTo } from './caller.ts'
-import type { Leaderboard, NewScore, Score, ScoresPage, ScoresQuery, SubmittedScore } from './shapes.ts'
+import type { Leaderboard, NewScore, Score, ScoresPage, ScoresQuery, SubmittedScore } from './score-shapes.ts'
 
 export interface ScoreCalls {
   leaderboard(id: string): Promise<Leaderboard>

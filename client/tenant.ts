@@ -2,19 +2,8 @@
 // is refused: 403 `tenant_only`.
 
 import { type Caller, pathTo } from './caller.ts'
-import type {
-  Game,
-  GameChange,
-  Key,
-  Leaderboard,
-  LeaderboardChange,
-  MadeKey,
-  NewKey,
-  NewLeaderboard,
-  Page,
-  Paging,
-  Player,
-} from './shapes.ts'
+import type { Leaderboard, LeaderboardChange, NewLeaderboard } from './score-shapes.ts'
+import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player } from './shapes.ts'
 
 export interface TenantCalls {
   /** Operator only. The key's secret is shown this once. */

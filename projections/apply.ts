@@ -3,8 +3,8 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { RankingChange, Rankings } from '../stores/contract/rankings.ts'
-import type { Batch, Checkpoint, Views } from '../stores/contract/views.ts'
-import { PARKED, type Projection, viewKey } from './projection.ts'
+import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
 /** A find may give this many documents; one more and the event is parked rather than half applied. */
@@ -38,62 +38,81 @@ export interface ApplyDeps {
 
 /** Documents held from one write to the next; past that they are read again. */
 const HELD_MAX = 400_000
+const PARKED_PAGE = 1_000
 
 export function createApplier(projection: Projection, deps: ApplyDeps): Applier {
   const view = viewKey(projection)
   const takes = new Set(projection.takes)
   let docs = new WorkingSet(deps.views, view)
+  /** Streams that are passed over; null until read from the store. */
+  let parked: Set<string> | null = null
 
   return { projection, takes, apply, changed: () => docs.changed, take, forget }
 
   function forget(): void {
     docs = new WorkingSet(deps.views, view)
+    parked = null
   }
 
   async function apply(events: readonly StoredEvent[]): Promise<void> {
+    parked ??= await parkedStreams(deps.views, view)
     const taken = events.filter((event) => takes.has(event.type))
     await prefetch(taken)
     for (const event of taken) {
-      if (!loaded(event)) await loadFor(event)
-      const found = projection.finds === undefined ? NONE : await find(event)
-      if (docs.get(PARKED, event.stream) === null) applyOne(event, found)
+      if (parked.size > 0 && parked.has(event.stream)) continue
+      const finds = projection.finds?.(event) ?? NONE
+      const found = finds.length === 0 ? NONE : await find(finds)
+      // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
+      while (!applyOne(event, found, parked)) await docs.load(missing(event))
     }
   }
 
-  function applyOne(event: StoredEvent, found: readonly string[]): void {
+  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
+  function applyOne(event: StoredEvent, found: readonly string[], passedOver: Set<string>): boolean {
     try {
       projection.handle(event, docs, found)
     } catch (why) {
       docs.reject()
+      if (missing(event).length > 0) return false
+      const { stream, position, revision, type } = event
       const reason = why instanceof Error ? why.message : String(why)
-      docs.put(PARKED, event.stream, { position: event.position, revision: event.revision, type: event.type, reason })
+      passedOver.add(stream)
+      docs.holdAbsent(PARKED, stream)
+      docs.put(PARKED, stream, { position, revision, type, reason })
       deps.parked(view, event, why)
     }
     docs.accept(event.position)
+    return true
   }
 
   /** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
   async function prefetch(events: readonly StoredEvent[]): Promise<void> {
-    for (;;) {
-      const before = docs.held
-      await docs.load(
-        events.flatMap((event) => [[PARKED, event.stream] as const, ...projection.needs(event, docs.peek)]),
-      )
-      if (docs.held === before) return
+    for (let asking = events; asking.length > 0; ) {
+      const refs: DocRef[] = []
+      const incomplete: StoredEvent[] = []
+      for (const event of asking) {
+        const needed = missing(event)
+        if (needed.length === 0) continue
+        incomplete.push(event)
+        refs.push(...needed)
+      }
+      await docs.load(refs)
+      asking = incomplete
     }
   }
 
-  function loaded(event: StoredEvent): boolean {
-    return projection.needs(event, docs.peek).every((ref) => docs.has(ref))
+  /** What the event is known to need and is not held. */
+  function missing(event: StoredEvent): readonly DocRef[] {
+    let refs: DocRef[] | null = null
+    for (const ref of projection.needs(event, docs.peek)) {
+      if (docs.has(ref)) continue
+      refs ??= []
+      refs.push(ref)
+    }
+    return refs ?? NONE
   }
 
-  async function loadFor(event: StoredEvent): Promise<void> {
-    while (!loaded(event)) await docs.load(projection.needs(event, docs.peek))
-  }
-
-  async function find(event: StoredEvent): Promise<readonly string[]> {
-    const finds = projection.finds?.(event) ?? []
-    if (finds.length === 0) return NONE
+  async function find(finds: readonly Omit<Find, 'view'>[]): Promise<readonly string[]> {
     await write(deps, take(new Map()))
     const found: string[] = []
     for (const one of finds) {
@@ -113,14 +132,32 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
   }
 }
 
-const NONE: readonly string[] = []
+const NONE: readonly never[] = []
+
+async function parkedStreams(views: Views, view: string): Promise<Set<string>> {
+  const streams = new Set<string>()
+  for (let after: string | null = null; ; ) {
+    const documents: Document[] = await views.scan(view, PARKED, after, PARKED_PAGE)
+    for (const { id } of documents) streams.add(id)
+    if (documents.length < PARKED_PAGE) return streams
+    after = documents.at(-1)?.id ?? null
+  }
+}
 
 /** Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. */
 export async function write(deps: Pick<ApplyDeps, 'views' | 'rankings'>, ...taken: readonly Taken[]): Promise<void> {
   const rankings = taken.flatMap((one) => one.rankings)
   if (rankings.length > 0) await deps.rankings.put(rankings)
-  await deps.views.commit(taken.map((one) => one.batch))
+  try {
+    await deps.views.commit(taken.map((one) => one.batch))
+  } catch (why) {
+    // The same events come again, but in other batches, whose changes say nothing of what these put into the rankings.
+    if (rankings.length > 0) await deps.rankings.put(rankings.map(takenBack))
+    throw why
+  }
 }
+
+const takenBack = (change: RankingChange): RankingChange => ({ ...change, before: change.after, after: change.before })
 
 function rankingChanges({ ranked }: Projection, changes: readonly Change[]): RankingChange[] {
   if (ranked === undefined) return []

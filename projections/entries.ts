@@ -35,7 +35,7 @@ export const entries: Projection = {
         return [['boards', board]]
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
-        return [['boards', board], ['names', player], ...entryRef(event, peek)]
+        return entryRefs(event, peek)
       default:
         return [['names', player]]
     }
@@ -61,9 +61,15 @@ export const entries: Projection = {
   },
 }
 
-function entryRef(event: StoredEvent, peek: Peek): readonly DocRef[] {
-  const board = peek('boards', event.meta.board ?? '')
-  return board === null ? [] : [entryOf(event, shaped(board.rules))]
+function entryRefs(event: StoredEvent, peek: Peek): readonly DocRef[] {
+  const { board = '', player = '' } = event.meta
+  const held = peek('boards', board)
+  if (held === null)
+    return [
+      ['boards', board],
+      ['names', player],
+    ]
+  return [['boards', board], ['names', player], entryOf(event, shaped(held.rules))]
 }
 
 /** A unique board's entry is the player's; else a submission is an entry. */

@@ -1,40 +1,27 @@
-// The view of browser origins: which games allow one, for answering preflights, which name no game.
+// The view of browser origins: which games allow one, for answering preflights, which name no game. A document for each
+// game and origin, so that none of them is two games' and none needs another one to be as it was.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import type { Peek, Projection } from './projection.ts'
-
-const listOf = (value: unknown): readonly string[] => shaped<readonly string[]>(value ?? [])
+import type { Projection } from './projection.ts'
 
 export const origins: Projection = {
   name: 'origins',
   version: 1,
-  collections: [
-    { name: 'origins', indexes: {} },
-    { name: 'games', indexes: {} },
-  ],
+  collections: [{ name: 'origins', indexes: { origin: ['origin'], game: ['game'] } }],
   takes: ['GameConfigured'],
 
-  needs(event, peek) {
-    const game = event.meta.game ?? ''
-    return [['games', game], ...touched(event, peek).map((origin) => ['origins', origin] as const)]
-  },
+  needs: (event) => allowed(event).map(([id]) => ['origins', id] as const),
 
-  handle(event, docs) {
-    const game = event.meta.game ?? ''
-    const after = listOf(event.data.corsOrigins)
-    const peek: Peek = (collection, id) => docs.get(collection, id)
-    for (const origin of touched(event, peek)) {
-      const others = listOf(docs.get('origins', origin)?.games).filter((one) => one !== game)
-      const games = after.includes(origin) ? [...others, game].sort() : others
-      if (games.length === 0) docs.remove('origins', origin)
-      else docs.put('origins', origin, { games })
-    }
-    docs.put('games', game, { origins: after })
+  finds: ({ meta }) => [{ collection: 'origins', index: 'game', equal: [meta.game ?? ''], limit: 0 }],
+
+  handle(event, docs, found) {
+    const after = new Map(allowed(event))
+    for (const id of found) if (!after.has(id)) docs.remove('origins', id)
+    for (const [id, origin] of after) docs.put('origins', id, { game: event.meta.game, origin })
   },
 }
 
-/** The origins that the game allowed before, and those it allows from now on. */
-function touched(event: StoredEvent, peek: Peek): string[] {
-  const before = listOf(peek('games', event.meta.game ?? '')?.origins)
-  return [...new Set([...before, ...listOf(event.data.corsOrigins)])]
+/** Id of the document -> the origin that the game allows from now on. */
+function allowed({ meta, data }: StoredEvent): (readonly [id: string, origin: string])[] {
+  return shaped<readonly string[]>(data.corsOrigins).map((origin) => [`${meta.game}/${origin}`, origin])
 }

@@ -122,6 +122,7 @@ function reached(standings: ReadonlyMap<Applier, Standing>): [partition: number,
 }
 
 function beyond(events: readonly StoredEvent[], standing: Standing): readonly StoredEvent[] {
+  if (standing.size === 0) return events
   const isNew = (event: StoredEvent) => event.position > (standing.get(partitionOf(event.meta.game))?.position ?? '')
   return events.every(isNew) ? events : events.filter(isNew)
 }

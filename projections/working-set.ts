@@ -6,12 +6,16 @@ import type { Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs } from './projection.ts'
 
 interface Held {
+  readonly collection: string
+  readonly id: string
   /** As the store has it, and the last event it took there ('' where there is no document). */
-  readonly stored: JsonObject | null
-  readonly storedPos: Position
+  stored: JsonObject | null
+  storedPos: Position
   body: JsonObject | null
-  /** Position of the last event of this batch that changed it; null while none did. */
+  /** Position of the last event since then that changed it; null while none did. */
   pos: Position | null
+  /** What the event at hand makes of it; undefined while it leaves it as it is. */
+  pending: JsonObject | null | undefined
 }
 
 export interface Change {
@@ -26,8 +30,8 @@ export class WorkingSet implements Docs {
   readonly #views: Views
   readonly #view: string
   readonly #held = new Map<string, Map<string, Held>>()
-  #pending: [collection: string, id: string, body: JsonObject | null][] = []
-  #changed = 0
+  #pending: Held[] = []
+  #changed: Held[] = []
   #count = 0
 
   constructor(views: Views, view: string) {
@@ -37,7 +41,7 @@ export class WorkingSet implements Docs {
 
   /** How many documents were changed since the last `taken`. */
   get changed(): number {
-    return this.#changed
+    return this.#changed.length
   }
 
   /** How many documents are held, changed or not. */
@@ -46,14 +50,15 @@ export class WorkingSet implements Docs {
   }
 
   has([collection, id]: DocRef): boolean {
-    return this.#held.get(collection)?.has(id) ?? false
+    return this.#find(collection, id) !== undefined
   }
 
   /** Reads from the store what is not held yet. */
   async load(refs: readonly DocRef[]): Promise<void> {
     const missing = new Map<string, Set<string>>()
-    for (const [collection, id] of refs) {
-      if (this.has([collection, id])) continue
+    for (const ref of refs) {
+      if (this.has(ref)) continue
+      const [collection, id] = ref
       const ids = missing.get(collection)
       if (ids) ids.add(id)
       else missing.set(collection, new Set([id]))
@@ -61,68 +66,87 @@ export class WorkingSet implements Docs {
     for (const [collection, ids] of missing) {
       const wanted = [...ids]
       const documents = await this.#views.get(this.#view, collection, wanted)
-      wanted.forEach((id, i) => {
-        const stored = documents[i]?.body ?? null
-        this.#of(collection).set(id, { stored, storedPos: documents[i]?.pos ?? '', body: stored, pos: null })
-        this.#count++
-      })
+      for (const [i, id] of wanted.entries()) this.#hold(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
     }
   }
 
-  get(collection: string, id: string): JsonObject | null {
-    const pending = this.#pending.findLast(([c, i]) => c === collection && i === id)
-    if (pending) return pending[2]
-    const held = this.#held.get(collection)?.get(id)
-    if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was read and not named in needs`)
-    return held.body
+  /** Holds what the store is known not to have. */
+  holdAbsent(collection: string, id: string): void {
+    if (!this.has([collection, id])) this.#hold(collection, id, null)
   }
 
-  peek = (collection: string, id: string): JsonObject | null => this.#held.get(collection)?.get(id)?.body ?? null
+  get(collection: string, id: string): JsonObject | null {
+    const held = this.#named(collection, id)
+    return held.pending === undefined ? held.body : held.pending
+  }
+
+  peek = (collection: string, id: string): JsonObject | null => this.#find(collection, id)?.body ?? null
 
   put(collection: string, id: string, body: JsonObject): void {
-    this.#pending.push([collection, id, body])
+    this.#change(this.#named(collection, id), body)
   }
 
   remove(collection: string, id: string): void {
-    this.#pending.push([collection, id, null])
+    this.#change(this.#named(collection, id), null)
   }
 
   /** The event's changes count from now on, but for documents that took it already before a crash. */
   accept(pos: Position): void {
-    for (const [collection, id, body] of this.#pending) {
-      const held = this.#of(collection).get(id)
-      if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was changed and not named in needs`)
-      if (held.storedPos >= pos) continue
-      if (held.pos === null) this.#changed++
-      held.body = body
+    for (const held of this.#pending) {
+      const { pending } = held
+      held.pending = undefined
+      if (pending === undefined || held.storedPos >= pos) continue
+      if (held.pos === null) this.#changed.push(held)
+      held.body = pending
       held.pos = pos
     }
-    this.#pending = []
+    if (this.#pending.length > 0) this.#pending = []
   }
 
   /** The event's handler failed: nothing of it counts. */
   reject(): void {
+    for (const held of this.#pending) held.pending = undefined
     this.#pending = []
   }
 
   /** Everything changed since the last call, and from now on as stored. */
   taken(): Change[] {
     const changes: Change[] = []
-    for (const [collection, documents] of this.#held) {
-      for (const [id, held] of documents) {
-        if (held.pos === null) continue
-        changes.push({ collection, id, pos: held.pos, before: held.stored, after: held.body })
-        documents.set(id, { stored: held.body, storedPos: held.pos, body: held.body, pos: null })
-      }
+    for (const held of this.#changed) {
+      const { collection, id, pos, stored, body } = held
+      if (pos === null) continue
+      changes.push({ collection, id, pos, before: stored, after: body })
+      held.stored = body
+      held.storedPos = pos
+      held.pos = null
     }
-    this.#changed = 0
+    this.#changed = []
     return changes
   }
 
-  #of(collection: string): Map<string, Held> {
-    const documents = this.#held.get(collection) ?? new Map<string, Held>()
-    if (documents.size === 0) this.#held.set(collection, documents)
-    return documents
+  #change(held: Held, body: JsonObject | null): void {
+    if (held.pending === undefined) this.#pending.push(held)
+    held.pending = body
+  }
+
+  #find(collection: string, id: string): Held | undefined {
+    return this.#held.get(collection)?.get(id)
+  }
+
+  #named(collection: string, id: string): Held {
+    const held = this.#find(collection, id)
+    if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
+    return held
+  }
+
+  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): void {
+    let documents = this.#held.get(collection)
+    if (documents === undefined) {
+      documents = new Map()
+      this.#held.set(collection, documents)
+    }
+    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, pending: undefined })
+    this.#count++
   }
 }
 

@@ -100,7 +100,7 @@ describe('architecture', () => {
     const takers = SOURCES.filter((room) => room !== 'bench')
       .flatMap(filesBelow)
       .concat('main.ts', 'compose.ts', 'config.ts', 'operator.ts', 'metrics.ts')
-      .filter((file) => /\bprocess\.env\b|\(process\)/.test(readFileSync(join(ROOT, file), 'utf8')))
+      .filter((file) => /\bprocess\.env\b|\bterminalOf\(process\)/.test(readFileSync(join(ROOT, file), 'utf8')))
     expect(takers).to.deep.equal(['cli/main.ts'])
   })
 

@@ -54,6 +54,8 @@ async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Pro
     const end = Math.max(0, count - offset)
     const start = Math.max(0, end - limit)
     const rows = await slice(reader, start, end - start)
+    // The places were counted from the end: they are others where that has moved meanwhile.
+    if ((await reader.deps.rankings.size(reader.key)) !== count) return null
     return page(rows?.reverse() ?? null, count, offset)
   }
   const entries = await reader.find({ index: order, equal: [reader.key], skip: offset, limit })

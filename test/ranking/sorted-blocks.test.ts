@@ -1,5 +1,7 @@
 // The ordered set against a plain sorted array, over histories long enough to split and join blocks at every depth.
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
@@ -71,6 +73,14 @@ function runHistory(seed: number, width: number, steps: number): void {
   }
 }
 
+/** Bytes in buffers after the garbage was collected. */
+function buffersInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
+  return process.memoryUsage().arrayBuffers
+}
+
 describe('Sorted blocks', () => {
   for (const [width, steps] of [
     [2, 200],
@@ -105,6 +115,17 @@ describe('Sorted blocks', () => {
     const members = Array.from({ length: 3_000 }, (_, n) => `m${n * 7_919}${n % 100 === 0 ? 'x'.repeat(400) : ''}`)
     for (const member of members) blocks.add(member)
     expect(blocks.range(0, 3_000)).to.deep.equal(members.toSorted())
+  })
+
+  it('give their room back when members go', () => {
+    const blocks = new SortedBlocks()
+    const members = Array.from({ length: 100_000 }, (_, n) => `${(n * 104_729) % 100_003}${'x'.repeat(34)}`)
+    const before = buffersInUse()
+    for (const member of members) blocks.add(member)
+    const full = buffersInUse() - before
+    for (const [n, member] of members.entries()) if (n % 100 !== 0) blocks.remove(member)
+    expect(buffersInUse() - before).to.be.below(full / 10)
+    expect(blocks.size).to.equal(1_000)
   })
 
   it('refuse what is not ASCII or longer than 512, and stand as before', () => {

@@ -18,6 +18,7 @@ import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
 import type { Running } from './node.ts'
@@ -103,10 +104,11 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     const found = (await findSession(queries, id))?.state
     expect(`session ${id}`, [found?.player, found?.ended], [player, ended])
   }
-  for (const origin of new Set([...model.games.values()].flatMap(({ origins }) => origins))) {
-    const [found] = await queries.views.get(queries.viewKey('origins'), 'origins', [origin])
+  for (const origin of ORIGINS) {
+    const find = { view: queries.viewKey('origins'), collection: 'origins', index: 'origin', equal: [origin], limit: ALL }
+    const found = await queries.views.find(find)
     const games = [...model.games].filter(([, { origins }]) => origins.includes(origin)).map(([id]) => id)
-    expect(`origin ${origin}`, found?.body.games, games.sort())
+    expect(`origin ${origin}`, found.map(({ body }) => body.game), games.sort())
   }
   for (const id of model.boards.keys()) defects.push(...(await checkBoard(node, model, id)))
   return defects

@@ -9,7 +9,7 @@ import { findKey } from '../../queries/key.ts'
 import { simCommand } from './command.ts'
 import { notFound } from './refusals.ts'
 
-const ORIGINS = ['https://a.example', 'https://b.example', 'https://c.example']
+export const ORIGINS = ['https://a.example', 'https://b.example', 'https://c.example']
 const PERMISSIONS = ['lb:*:submit', 'lb:*:scores', 'submit_for']
 const anything = () => {}
 

@@ -31,6 +31,9 @@ export interface Span {
 
 export interface Attempt extends Span {
   readonly outcome: Outcome
+  /** Steps of the history at which it began and ended. */
+  readonly began: number
+  readonly ended: number
 }
 
 /** One call, sent once or more: with an Idempotency-Key it is one and the same, however often. */
@@ -57,7 +60,7 @@ export interface History {
 }
 
 const CALLERS_MAX = 5
-const CALLS_MAX = 24
+const CALLS_MAX = 36
 const TRIES = 8
 const BEHIND_MS = 2_000
 const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
@@ -167,11 +170,12 @@ class Caller {
     const from = await this.#count()
     const who = `${this.#number} ${node.name}`
     const { call, command, keyed } = sending
+    const began = world.scheduler.trace.length
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
     const outcome = await this.#outcome(node, sending)
     const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
     world.scheduler.note(`${who}: ${call.name}: ${told}`)
-    sending.attempts.push({ outcome, from, to: await this.#count() })
+    sending.attempts.push({ outcome, began, ended: world.scheduler.trace.length, from, to: await this.#count() })
     if (outcome.kind === 'answered' && outcome.ran.written !== null) {
       const { game, position } = outcome.ran.written
       if (position > (this.#wrote.get(game) ?? '')) this.#wrote.set(game, position)

@@ -76,6 +76,13 @@ export class Model {
     return entries.sort((a, b) => comparePlaces(rules, a, b))
   }
 
+  /** The first of a player's entries, in rank order. */
+  bestOf(board: string, player: string): ModelEntry {
+    const best = this.ranking(board).find((entry) => entry.player === player)
+    if (best === undefined) throw new Error(`the model has no entry of ${player} on ${board}`)
+    return best
+  }
+
   /** The rank this entry has, or would have, with its player's other standing on a unique board left out. */
   rankOf(board: string, entry: Placed): number {
     const rules = this.rules(board)

@@ -10,7 +10,7 @@ import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { simCommand } from './command.ts'
-import { beats, compare, type Model, type Sent } from './model.ts'
+import { beats, compare, type Sent } from './model.ts'
 import type { Running } from './node.ts'
 import { notFound } from './refusals.ts'
 
@@ -145,8 +145,8 @@ export const submitScore = simCommand<NewScore>({
     const before = model.of(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
     model.sent.push(sent)
-    const standing = bestOf(model, board, player)
-    const improved = before.every((one) => beats(model.rules(board), sent, one))
+    const standing = model.bestOf(board, player)
+    const improved = unique ? before.every((one) => beats(model.rules(board), sent, one)) : standing.id === sent.id
     const submitted = !unique || before.length === 0 ? sent.id : null
     const { score, secondary, updated, added, extra, playerName: own, id } = standing
     return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
@@ -161,12 +161,6 @@ export const submitScore = simCommand<NewScore>({
     return 'records'
   },
 })
-
-/** The best of a player's entries; equal ones by who came first. */
-function bestOf(model: Model, board: string, player: string) {
-  const rules = model.rules(board)
-  return model.entriesOf(board, player).reduce((best, one) => (beats(rules, one, best) ? one : best))
-}
 
 export const deleteScore = simCommand<{ id: string; board: string; player: string }>({
   name: 'delete score',

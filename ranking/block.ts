@@ -1,0 +1,236 @@
+// A node of the tree behind SortedBlocks: strings in order, packed in bytes, sought and changed in place.
+
+const MAX_MEMBER_LENGTH = 512
+/** A block splits above the first and is joined with a neighbour below the second. */
+export const MAX_BLOCK_BYTES = 8_192
+const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
+/** Blocks grow in steps: small ones keep little room unused, even ones let the allocator use pieces again. */
+const STEP_BYTES = 512
+
+/** The member last sought, as bytes, with zeros behind it: copied once, compared often. */
+const sought = new Uint8Array(MAX_MEMBER_LENGTH)
+let soughtLength = 0
+
+/** Makes a member the one that `find`, `rank`, `add` and `remove` are about. Throws RangeError for what cannot be ranked. */
+export function seek(member: string): void {
+  const { length } = member
+  if (length > MAX_MEMBER_LENGTH) throw new RangeError(`a member of ${length} characters cannot be ranked`)
+  for (let at = 0; at < length; at++) {
+    const code = member.charCodeAt(at)
+    if (code === 0 || code > 0x7f) throw new RangeError('a ranked member must be ASCII')
+    sought[at] = code
+  }
+  for (let at = length; at < soughtLength; at++) sought[at] = 0
+  soughtLength = length
+}
+
+/**
+ * A node: `count` strings in order, each in `stride` bytes with zeros behind it (neighbours in rank are of much the same
+ * length, so this wastes no more than keeping their ends would). In a leaf they are the members.
+ */
+export class Block {
+  count = 0
+  stride = 1
+  bytes = Buffer.alloc(0)
+  readonly branch: boolean
+  /** In a branch each string is a lower bound of a child and lies above all before it; the first decides nothing. */
+  readonly children: Block[] = []
+  /** In a branch: how many members lie under each child. */
+  readonly counts: number[] = []
+
+  constructor(branch: boolean) {
+    this.branch = branch
+  }
+
+  get length(): number {
+    return this.count * this.stride
+  }
+
+  child(place: number): Block {
+    return this.children[place] as Block
+  }
+
+  /** Place of the string sought; where it is absent, the complement (~) of the place it would take. */
+  find(): number {
+    const { bytes, stride } = this
+    let low = 0
+    let high = this.count
+    // What the strings on both sides have in common with the sought one, all between them have too.
+    let sharedLow = 0
+    let sharedHigh = 0
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const start = middle * stride
+      let at = Math.min(sharedLow, sharedHigh)
+      while (at < stride && bytes[start + at] === sought[at]) at++
+      if (at === stride && soughtLength <= stride) return middle
+      if (at === stride || (bytes[start + at] as number) < (sought[at] as number)) {
+        low = middle + 1
+        sharedLow = at
+      } else {
+        high = middle
+        sharedHigh = at
+      }
+    }
+    return ~low
+  }
+
+  /** Place of the last string not above the one sought, or 0: in a branch, of the child where it belongs. */
+  findChild(): number {
+    const found = this.find()
+    return found >= 0 ? found : found === ~0 ? 0 : ~found - 1
+  }
+
+  /** Place of the member sought among all below; where it is absent, the complement. */
+  rank(): number {
+    if (!this.branch) return this.find()
+    const place = this.findChild()
+    let before = 0
+    for (let next = 0; next < place; next++) before += this.counts[next] as number
+    const within = this.child(place).rank()
+    return within < 0 ? within - before : within + before
+  }
+
+  add(): boolean {
+    if (!this.branch) {
+      const found = this.find()
+      if (found < 0) this.insert(~found, sought, 0, soughtLength)
+      return found < 0
+    }
+    const place = this.findChild()
+    const child = this.child(place)
+    if (!child.add()) return false
+    this.counts[place] = (this.counts[place] as number) + 1
+    if (child.length > MAX_BLOCK_BYTES) this.splitChild(place)
+    return true
+  }
+
+  remove(): boolean {
+    if (!this.branch) {
+      const found = this.find()
+      if (found >= 0) this.cut(found)
+      return found >= 0
+    }
+    const place = this.findChild()
+    const child = this.child(place)
+    if (!child.remove()) return false
+    this.counts[place] = (this.counts[place] as number) - 1
+    if (child.length < MIN_BLOCK_BYTES && this.count > 1) this.joinChild(Math.min(place, this.count - 2))
+    return true
+  }
+
+  /** Gives the members from one place to another. A run is decoded in one piece and then cut: far cheaper than singly. */
+  read(from: number, to: number, into: string[]): void {
+    if (this.branch) {
+      this.readChildren(from, to, into)
+      return
+    }
+    const { stride } = this
+    const text = this.bytes.toString('latin1', from * stride, to * stride)
+    for (let start = 0; start < text.length; start += stride) {
+      let end = start + stride
+      while (end > start && text.charCodeAt(end - 1) === 0) end--
+      into.push(text.substring(start, end))
+    }
+  }
+
+  readChildren(from: number, to: number, into: string[]): void {
+    let start = 0
+    for (let place = 0; start < to; place++) {
+      const end = start + (this.counts[place] as number)
+      if (end > from) this.child(place).read(Math.max(from, start) - start, Math.min(to, end) - start, into)
+      start = end
+    }
+  }
+
+  /** Puts a child in at a place, under its own first string. */
+  adopt(place: number, child: Block): void {
+    this.insert(place, child.bytes, 0, child.stride)
+    this.children.splice(place, 0, child)
+    this.counts.splice(place, 0, child.branch ? child.counts.reduce((sum, count) => sum + count, 0) : child.count)
+  }
+
+  /** Halves a child; one that grows at the end of its parent keeps seven eighths, as more will follow there. */
+  splitChild(place: number): void {
+    const child = this.child(place)
+    const ascending = place === this.count - 1 && child.findChild() === child.count - 1
+    const right = new Block(child.branch)
+    right.append(child, child.count - (child.count >> (ascending ? 3 : 1)))
+    child.reshape(child.count, child.width(0))
+    this.adopt(place + 1, right)
+    this.counts[place] = (this.counts[place] as number) - (this.counts[place + 1] as number)
+  }
+
+  /** Joins a child with the next one; where that is too much, the two share it evenly. */
+  joinChild(place: number): void {
+    const [left, right] = [this.child(place), this.child(place + 1)]
+    left.append(right, 0)
+    this.cut(place + 1)
+    this.children.splice(place + 1, 1)
+    this.counts[place] = (this.counts[place] as number) + (this.counts.splice(place + 1, 1)[0] as number)
+    if (left.length > MAX_BLOCK_BYTES) this.splitChild(place)
+  }
+
+  /** Takes over what another block holds from a place on. */
+  append(other: Block, from: number): void {
+    const { count } = this
+    this.reserve(count + other.count - from, Math.max(this.stride, other.width(from)))
+    copyRows(other, from, this.bytes, count, this.stride)
+    this.count += other.count - from
+    other.count = from
+    this.children.push(...other.children.splice(from))
+    this.counts.push(...other.counts.splice(from))
+  }
+
+  insert(place: number, text: Uint8Array, start: number, length: number): void {
+    const { count } = this
+    this.reserve(count + 1, Math.max(this.stride, length))
+    const { bytes, stride } = this
+    const at = place * stride
+    bytes.copyWithin(at + stride, at, count * stride)
+    for (let next = 0; next < stride; next++) bytes[at + next] = next < length ? (text[start + next] as number) : 0
+    this.count++
+  }
+
+  cut(place: number): void {
+    const { bytes, stride } = this
+    bytes.copyWithin(place * stride, (place + 1) * stride, this.length)
+    this.count--
+  }
+
+  /** Makes room for so many strings of such a width. */
+  reserve(count: number, stride: number): void {
+    if (stride !== this.stride || count * stride > this.bytes.length) this.reshape(count, stride)
+  }
+
+  /** Lays its strings out anew, with room for so many of such a width and little more. */
+  reshape(count: number, stride: number): void {
+    const bytes = Buffer.alloc(Math.ceil((count * stride) / STEP_BYTES) * STEP_BYTES)
+    if (stride === this.stride) bytes.set(this.bytes.subarray(0, this.length))
+    else copyRows(this, 0, bytes, 0, stride)
+    this.bytes = bytes
+    this.stride = stride
+  }
+
+  /** Length of the longest string from a place on. */
+  width(from: number): number {
+    const { bytes, stride } = this
+    let width = 1
+    for (let end = (from + 1) * stride; end <= this.length; end += stride) {
+      while (width < stride && bytes[end - stride + width] !== 0) width++
+    }
+    return width
+  }
+}
+
+/** Copies a block's strings from a place on into rows of another stride, from a row on. */
+function copyRows(block: Block, from: number, into: Uint8Array, row: number, stride: number): void {
+  const { bytes, length } = block
+  const least = Math.min(stride, block.stride)
+  let to = row * stride
+  for (let start = from * block.stride; start < length; start += block.stride) {
+    for (let next = 0; next < least; next++) into[to + next] = bytes[start + next] as number
+    into.fill(0, to + least, to + stride)
+    to += stride
+  }
+}
