@@ -77,7 +77,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const progress = new Progress()
   const runDeps: RunDeps = { ...stores, progress, ...watch(log, metrics) }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers, (fresh, read) => log.info({ fresh, read }, 'views catching up'))
+  await startViews(runDeps, appliers, tellingNow(log, now))
 
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault, keys }
   const stopping = new AbortController()
@@ -129,6 +129,16 @@ async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: 
   } catch (failure) {
     await close()
     throw failure
+  }
+}
+
+/** Says at most once a second how far the views have come. */
+function tellingNow(log: Logger, now: () => number): (fresh: readonly string[], read: number) => void {
+  let nextMs = 0
+  return (fresh, read) => {
+    if (now() < nextMs) return
+    nextMs = now() + 1_000
+    log.info({ fresh, read }, 'views are catching up')
   }
 }
 

@@ -72,16 +72,12 @@ async function makeGame(place: Place, terminal: Terminal): Promise<DemoGame> {
   const { game, key } = await operator.createGame('Scorebook demo')
   const file = await keepGameKey(place.dataDir, game.id, key)
   terminal.err(`Made game ${game.id}; its server key is kept in ${file}`)
-  const server = await connect({ baseUrl: place.url, key: keyOf(key), patienceMs: PATIENCE_MS })
+  const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS })
   const clientKeys = [
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
   ]
   return { id: game.id, server, clientKeys }
-}
-
-function keyOf({ prefix, secret, private_key: privateKey }: MadeKey) {
-  return secret === undefined ? { prefix, privateKey: privateKey ?? '' } : { prefix, secret }
 }
 
 async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
@@ -98,7 +94,7 @@ async function signIn(place: Place, work: Work, game: DemoGame, count: number): 
   const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
   const clients: Client[] = []
   for (const key of game.clientKeys) {
-    clients.push(await connect({ baseUrl: place.url, key: keyOf(key), patienceMs: PATIENCE_MS, onWait }))
+    clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait }))
   }
   const guests: PlayerClient[] = []
   await atOnce(SIGN_INS_AT_ONCE, count, async (at) => {

@@ -109,7 +109,7 @@ async function checkOperator({ vault }: Stores, master: Uint8Array, dataDir: str
   const name = 'operator key'
   const file = operatorFile(dataDir)
   const kept = await readKeyFile(file).catch(() => null)
-  if (kept === null || !('secret' in kept.key)) {
+  if (kept === null || kept.key.secret === undefined) {
     const mend = '`npx scorebook init --new-key` (with the server stopped) issues one.'
     return { name, state: 'warn', detail: `none in ${file}`, mend }
   }

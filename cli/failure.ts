@@ -48,6 +48,7 @@ function linesOf(failure: unknown): string[] {
 function problemLines({ status, code, detail, errors, requestId, fields }: ProblemError): string[] {
   const lines = [`scorebook: ${printable(detail)}`]
   for (const { pointer, detail: what } of errors) {
+    if (errors.length === 1 && detail.includes(what)) break
     lines.push(`  at ${printable(pointer === '' ? 'the whole' : pointer)}: ${printable(what)}`)
   }
   const { needed } = fields

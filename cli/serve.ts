@@ -15,6 +15,9 @@ import type { Terminal } from './terminal.ts'
 /** A second signal within this time is the same one, passed on by npm. */
 const SAME_SIGNAL_MS = 1_000
 
+/** Lines for another program are written together; a fatal one, and the end of the process, writes out what waits. */
+const IN_PIECES = { sync: false, minLength: 4_096, periodicFlush: 100 }
+
 const ENVIRONMENT = `
 Environment (empty counts as unset):
   PORT 8080, HOST 127.0.0.1        where it listens
@@ -57,7 +60,7 @@ async function serve(terminal: Terminal): Promise<void> {
 
 function newLog({ logLevel, production }: Config): Logger {
   const options = { level: logLevel, base: null }
-  if (production || !process.stdout.isTTY) return pino(options)
+  if (production || !process.stdout.isTTY) return pino(options, pino.destination(IN_PIECES))
   const readable: DestinationStream = readableLog((line) => process.stdout.write(`${line}\n`))
   return pino(options, readable)
 }

@@ -2,10 +2,16 @@
 
 import type { Algorithm } from './shapes.ts'
 
-/** An API key as it was shown when it was made: an HMAC secret, or the seed of an Ed25519 pair (base64url). */
-export type ApiKey =
-  | { readonly prefix: string; readonly secret: string }
-  | { readonly prefix: string; readonly privateKey: string }
+/**
+ * An API key as it was shown when it was made: an HMAC secret, or the seed of an Ed25519 pair (base64url), under the
+ * protocol's name for it or under this library's. What else a shown key holds does no harm here.
+ */
+export interface ApiKey {
+  readonly prefix: string
+  readonly secret?: string
+  readonly privateKey?: string
+  readonly private_key?: string
+}
 
 export type Sign = (message: string) => Promise<string>
 
@@ -15,19 +21,20 @@ const SEED_BYTES = 32
 
 /** What this key signs with. */
 export function algorithmOf(key: ApiKey): Algorithm {
-  return 'secret' in key ? 'hmac-sha256' : 'ed25519'
+  return key.secret !== undefined ? 'hmac-sha256' : 'ed25519'
 }
 
-/** Makes the signing function of a key: text in, URL-safe base64 without padding out. Throws TypeError for a bad seed. */
+/** Makes the signing function of a key: text in, URL-safe base64 without padding out. Throws TypeError for none. */
 export async function signerOf(key: ApiKey): Promise<Sign> {
   const { subtle } = crypto
-  if ('secret' in key) {
+  if (key.secret !== undefined) {
     const hmac = { name: 'HMAC', hash: 'SHA-256' }
     const secret = await subtle.importKey('raw', utf8(key.secret), hmac, false, ['sign'])
     return async (message) => base64url(await subtle.sign('HMAC', secret, utf8(message)))
   }
-  const seed = bytesOf(key.privateKey)
-  if (seed.length !== SEED_BYTES) throw new TypeError('privateKey must be the base64url of a 32-byte Ed25519 seed')
+  const seed = bytesOf(key.privateKey ?? key.private_key ?? '')
+  if (seed.length !== SEED_BYTES)
+    throw new TypeError('A key needs its secret, or as privateKey the base64url of a 32-byte Ed25519 seed')
   const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...seed])
   const secret = await subtle.importKey('pkcs8', pkcs8, { name: 'Ed25519' }, false, ['sign'])
   return async (message) => base64url(await subtle.sign({ name: 'Ed25519' }, secret, utf8(message)))

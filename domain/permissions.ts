@@ -11,10 +11,10 @@ export function isPermission(text: string): boolean {
   return text.length <= PERMISSION_MAX_LENGTH && GRAMMAR.test(text)
 }
 
-/** Whether holding one permission allows what another one names. A `*` asked for is covered only by that very string. */
+/** Whether holding one permission allows what another one names. A `*` asked for, and what is the operator's, is covered only by that very string. */
 export function covers(held: string, asked: string): boolean {
   if (held === asked) return true
-  if (asked.includes('*') || !held.includes('*')) return false
+  if (asked.includes('*') || !held.includes('*') || isOperators(asked)) return false
   const heldParts = held.split(':')
   const askedParts = asked.split(':')
   return heldParts.length === askedParts.length && heldParts.every((part, i) => part === '*' || part === askedParts[i])

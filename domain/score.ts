@@ -42,8 +42,18 @@ export interface Standing {
 
 const NOTHING: Standing = { first: null, best: null, all: [], length: 0, deleted: new Set() }
 
-/** The standing under given rules. */
+const made = new WeakMap<Rules, Aggregate<Standing, ScoreEvent>>()
+
+/** The standing under given rules: the same aggregate for the same rules. */
 export function standing(rules: Rules): Aggregate<Standing, ScoreEvent> {
+  const before = made.get(rules)
+  if (before !== undefined) return before
+  const aggregate = standingUnder(rules)
+  made.set(rules, aggregate)
+  return aggregate
+}
+
+function standingUnder(rules: Rules): Aggregate<Standing, ScoreEvent> {
   return {
     name: `standing ${JSON.stringify(rules)}`,
     initial: NOTHING,

@@ -4,7 +4,7 @@
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData } from '../domain/score.ts'
-import { rankingKey } from '../ranking/key.ts'
+import { rankingKey, uniqueEntry } from '../ranking/key.ts'
 import { encodeMember } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
@@ -74,7 +74,7 @@ function entryRefs(event: StoredEvent, peek: Peek): readonly DocRef[] {
 
 /** A unique board's entry is the player's; else a submission is an entry. */
 function entryOf({ meta, data }: StoredEvent, rules: Rules): DocRef {
-  return ['entries', rules.unique ? `${meta.board}.${meta.player}` : (data.id as string)]
+  return ['entries', rules.unique ? uniqueEntry(meta.board ?? '', meta.player ?? '') : (data.id as string)]
 }
 
 function rulesOf(docs: Docs, event: StoredEvent): Rules {

@@ -33,6 +33,8 @@ export type Standing = Map<number, Checkpoint>
 export async function run(deps: RunDeps, appliers: readonly Applier[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
+      // Documents held from before are not those of the checkpoints now read: another node may have written both since.
+      for (const applier of appliers) applier.forget()
       const standings = await openStandings(deps, appliers)
       for (const [partition, position] of reached(standings)) deps.progress.advance(partition, position)
       let unmoved = 0
@@ -43,7 +45,6 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
         if (all) unmoved = 0
       }
     } catch (why) {
-      for (const applier of appliers) applier.forget()
       deps.reopening(why)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     }
@@ -59,7 +60,7 @@ async function applyBatch(
   const last = events.at(-1) as StoredEvent
   const moved = all ? everywhere(last) : lastPerPartition(events)
   for (const [applier, standing] of standings) await applier.apply(beyond(events, standing))
-  await write(deps, ...[...standings.keys()].map((applier) => applier.take(moved)))
+  await write(deps, ...[...standings].map(([applier, standing]) => applier.take(ahead(standing, moved))))
   for (const standing of standings.values()) move(standing, moved)
   for (const [partition, checkpoint] of moved) deps.progress.advance(partition, checkpoint.position)
   deps.applied(events.length, last)
@@ -87,7 +88,7 @@ export async function catchUp(
     const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     if (changed >= CHANGED_MAX || after >= until) {
       const moved = everywhere(last)
-      await write(deps, ...appliers.map((applier) => applier.take(moved)))
+      await write(deps, ...[...standings].map(([applier, standing]) => applier.take(ahead(standing, moved))))
       deps.applied(read, last)
     }
     told(read)
@@ -137,9 +138,13 @@ function lastPerPartition(events: readonly StoredEvent[]): Standing {
   return new Map(events.map((event) => [partitionOf(event.meta.game), at(event)]))
 }
 
+/** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */
+function ahead(standing: Standing, moved: Standing): Standing {
+  return new Map(
+    [...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')),
+  )
+}
+
 function move(standing: Standing, moved: Standing): void {
-  for (const [partition, checkpoint] of moved) {
-    const before = standing.get(partition)
-    if (before === undefined || before.position < checkpoint.position) standing.set(partition, checkpoint)
-  }
+  for (const [partition, checkpoint] of ahead(standing, moved)) standing.set(partition, checkpoint)
 }

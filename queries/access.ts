@@ -1,7 +1,7 @@
 // Who a bearer token speaks for, asked on every call: the token itself, then whether its key, session and player still
 // stand. A token never carries more than its key holds now.
 
-import type { Tokens } from '../credentials/tokens.ts'
+import type { Claims, Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
@@ -26,7 +26,7 @@ export interface Access {
 export async function authenticate(deps: QueryDeps, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
-  const { key: prefix, game, player, session, permissions } = claims
+  const { key: prefix, player, session } = claims
   const key = await folded<Key>(deps, 'keys', prefix)
   if (key === null || key.state.revoked) throw rejected('was issued to a key that is revoked')
   if (session !== null) {
@@ -37,21 +37,23 @@ export async function authenticate(deps: QueryDeps, tokens: Tokens, token: strin
   if (player !== null && (await folded<Player>(deps, 'players', player)) === null) {
     throw rejected('belongs to a player who is not there')
   }
+  const before = worked.get(claims)
+  if (before?.key === key.state) return before.access
+  const access = accessOf(claims, key.state)
+  worked.set(claims, { key: key.state, access })
+  return access
+}
+
+/** What was worked out for a token's claims and its key's state: each stays the same object until it changes. */
+const worked = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
+
+function accessOf({ key: prefix, game, player, session, permissions }: Claims, key: Key): Access {
   const may = remembered((permission) => {
-    if (isOperators(permission) && key.state.game !== null) return false
-    return anyCovers(permissions, permission) && anyCovers(key.state.permissions, permission)
+    if (isOperators(permission) && key.game !== null) return false
+    return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
   })
-  return {
-    key: prefix,
-    kind: key.state.kind,
-    game,
-    player,
-    session,
-    may,
-    get permissions() {
-      return stillHeld(permissions, key.state.permissions)
-    },
-  }
+  const held = stillHeld(permissions, key.permissions)
+  return { key: prefix, kind: key.kind, game, player, session, permissions: held, may }
 }
 
 function remembered(decide: (permission: string) => boolean): (permission: string) => boolean {

@@ -2,6 +2,7 @@
 // small router per shape (number of segments and the second one): a path of no known shape costs one look-up.
 
 import { Router } from '@koa/router'
+import { LRUCache } from 'lru-cache'
 import type { Method } from '../route.ts'
 import { decodeOnce } from './query-text.ts'
 
@@ -26,6 +27,9 @@ export interface Table<Entry> {
   find(path: string, method: string): Match<Entry> | null
 }
 
+/** Most calls have one of few paths: those of the boards in play. */
+const PATHS_REMEMBERED = 4_096
+
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 
 export function createTable<Entry extends Placed>(entries: readonly Entry[]): Table<Entry> {
@@ -42,7 +46,18 @@ export function createTable<Entry extends Placed>(entries: readonly Entry[]): Ta
     router.register(entry.path.replace(/\/$/, ''), [entry.method], nothing, { name })
   }
 
+  const recent = new LRUCache<string, Match<Entry>>({ max: PATHS_REMEMBERED })
+
   const find = (path: string, method: string): Match<Entry> | null => {
+    const asked = `${method} ${path}`
+    const known = recent.get(asked)
+    if (known !== undefined) return known
+    const match = findAmong(path, method)
+    if (match !== null) recent.set(asked, match)
+    return match
+  }
+
+  const findAmong = (path: string, method: string): Match<Entry> | null => {
     const router = routers.get(shapeOf(path))
     if (router === undefined) return null
     const { path: layers, pathAndMethod } = router.match(path, method)

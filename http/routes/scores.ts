@@ -107,8 +107,9 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         'score_above_maximum',
       ],
       async handle({ caller, params, body, intent }) {
-        const player = playerFor(caller, params.leaderboard ?? '', body.player)
+        checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+        const player = body.player ?? signedIn(caller)
         const { name: presentName } = await ownPlayer(deps, board, player)
         const target = targetOf(board, player)
         const score = {
@@ -164,16 +165,18 @@ const targetOf = (board: Board, player: string): Target => ({
   player,
 })
 
-/** The signed-in player, or another one whom the caller may submit for. */
-function playerFor(caller: Caller, board: string, named: string | undefined): string {
-  const player = named ?? caller.player
-  if (player === null) {
-    throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
-  }
-  if (player === caller.player || caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return player
+/** Naming another player than the one signed in takes a permission of its own. */
+function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {
+  if (named === undefined || named === caller.player) return
+  if (caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return
   throw new Refusal('forbidden', 'permission_needed', 'Submitting for another player needs submit_for.', {
     needed: 'submit_for',
   })
+}
+
+function signedIn({ player }: Caller): string {
+  if (player !== null) return player
+  throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
 async function ownPlayer(deps: RouteDeps, board: Board, id: string) {

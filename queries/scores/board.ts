@@ -3,7 +3,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import { rankingKey } from '../../ranking/key.ts'
+import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -19,19 +19,29 @@ export interface Reader {
   readonly key: string
   readonly deps: QueryDeps
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
+  /** A player's best entry, or null. */
+  bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */
   names(players: readonly string[]): Promise<(string | null)[]>
 }
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
   const view = deps.viewKey('entries')
+  const key = rankingKey(id, generation)
+  const find = async (asked: Omit<Find, 'view' | 'collection'>) =>
+    (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
   return {
     board: id,
     game,
     rules: state.rules,
-    key: rankingKey(id, generation),
+    key,
     deps,
-    find: async (find) => (await deps.views.find({ ...find, view, collection: 'entries' })).map(asEntry),
+    find,
+    bestOf: async (player) => {
+      if (!state.rules.unique) return (await find({ index: 'player', equal: [player, key], limit: 1 }))[0] ?? null
+      const [document] = await deps.views.get(view, 'entries', [uniqueEntry(id, player)])
+      return document ? asEntry(document) : null
+    },
     names: async (players) => {
       const documents = await deps.views.get(view, 'names', players)
       return documents.map((document) => (document?.body.name ?? null) as string | null)

@@ -63,8 +63,8 @@ async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Pro
 }
 
 async function plainAround(reader: Reader, player: string, limit: number): Promise<ScoresPage | null> {
-  const [best] = await reader.find({ index: 'player', equal: [player, reader.key], limit: 1 })
-  if (best === undefined) return { rows: [], count: await reader.deps.rankings.size(reader.key), offset: 0, own: null }
+  const best = await reader.bestOf(player)
+  if (best === null) return { rows: [], count: await reader.deps.rankings.size(reader.key), offset: 0, own: null }
   const around = await reader.deps.rankings.around(reader.key, best.member, limit)
   if (around === null) return null
   const rows = await entriesOf(reader, around.members, around.offset)

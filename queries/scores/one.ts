@@ -47,8 +47,8 @@ export async function rankOf(deps: QueryDeps, board: Board, standing: Standing):
 /** Null while the ranking does not hold the entry that the view says is the player's. */
 async function rankBesideOwn(reader: Reader, player: string, member: string): Promise<number | null> {
   const { rankings } = reader.deps
-  const [held] = await reader.find({ index: 'player', equal: [player, reader.key], limit: 1 })
-  if (held === undefined) return null
+  const held = await reader.bestOf(player)
+  if (held === null) return null
   // The place of what is held is asked for last: standing there now, it stood there when the others were counted.
   const before = held.member === member ? null : await rankings.before(reader.key, member)
   const place = await rankings.rank(reader.key, held.member)

@@ -15,7 +15,10 @@ export interface RankingChange {
 
 export interface Rankings {
   put(changes: readonly RankingChange[]): Promise<void>
-  /** Replaces a key's members whole. They come in ascending order, without duplicates, in any number of slices. */
+  /**
+   * Replaces a key's members whole. They come in ascending order, without duplicates, in any number of slices. Whoever
+   * loads a key puts nothing into it meanwhile.
+   */
   load(key: string, members: AsyncIterable<readonly string[]>): Promise<void>
   drop(key: string): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */

@@ -13,7 +13,7 @@ export function createRankings(): Rankings {
   return {
     async put(changes) {
       for (const { key, before, after } of changes) {
-        if (before !== null) of(key).remove(before)
+        if (before !== null) keys.get(key)?.remove(before)
         if (after !== null) of(key).add(after)
       }
     },

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha'
 import { type Client, connect, ProblemError, Unreachable } from '../../client/connect.ts'
 import type { ApiKey } from '../../client/signing.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { apiKeyOf, failureOf, operatorKey } from './keys.ts'
+import { failureOf, operatorKey } from './keys.ts'
 
 describe('the client library', () => {
   let world: World
@@ -22,13 +22,13 @@ describe('the client library', () => {
     operator = await connect({ baseUrl, key: await operatorKey(world.dataDir), now })
     const made = await operator.createGame('Quest')
     game = made.game.id
-    serverKey = apiKeyOf(made.key)
+    serverKey = made.key
     server = await connect({ baseUrl, key: serverKey, now })
   })
   after(() => world.close())
 
-  const clientKey = async (algorithm: 'hmac-sha256' | 'ed25519') =>
-    apiKeyOf(await server.issueKey(game, { name: 'game client', kind: 'client', algorithm }))
+  const clientKey = (algorithm: 'hmac-sha256' | 'ed25519') =>
+    server.issueKey(game, { name: 'game client', kind: 'client', algorithm })
 
   for (const algorithm of ['hmac-sha256', 'ed25519'] as const) {
     it(`proves an ${algorithm} key, signs a guest in, submits and reads scores`, async () => {
@@ -164,7 +164,7 @@ describe('the client library', () => {
 
   it('runs the handshake anew where its token is no longer taken', async () => {
     const made = await server.issueKey(game, { name: 'short', kind: 'server', algorithm: 'hmac-sha256' })
-    const client = await connect({ baseUrl, key: apiKeyOf(made), now })
+    const client = await connect({ baseUrl, key: made, now })
     await server.revokeKey(game, made.prefix)
     expect(await failureOf(client.game(game))).to.include({ status: 401, code: 'challenge_rejected' })
   })

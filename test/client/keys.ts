@@ -1,16 +1,9 @@
-// Keys as answers show them, made into what the client library takes; and the failure of a call that must fail.
+// The operator's key as it lies in the data folder, and the failure of a call that must fail.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProblemError } from '../../client/problem.ts'
-import type { MadeKey } from '../../client/shapes.ts'
 import type { ApiKey } from '../../client/signing.ts'
-
-export function apiKeyOf({ prefix, secret, private_key: privateKey }: MadeKey): ApiKey {
-  if (secret !== undefined) return { prefix, secret }
-  if (privateKey !== undefined) return { prefix, privateKey }
-  throw new Error(`${prefix} was shown without what it signs with`)
-}
 
 export async function operatorKey(dataDir: string): Promise<ApiKey> {
   return JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { after, before, describe, it } from 'mocha'
 import { type Client, connect, Unreachable } from '../../client/connect.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { apiKeyOf, failureOf, operatorKey } from './keys.ts'
+import { failureOf, operatorKey } from './keys.ts'
 
 /** What becomes of one request: it arrives and is answered, or one of the two is lost. */
 type Fate = 'fine' | 'question lost' | 'answer lost'
@@ -34,7 +34,7 @@ describe('the client library on a bad network', () => {
     const operator = await connect({ baseUrl, key: await operatorKey(world.dataDir), now })
     const made = await operator.createGame('Quest')
     game = made.game.id
-    steady = await connect({ baseUrl, key: apiKeyOf(made.key), now })
+    steady = await connect({ baseUrl, key: made.key, now })
   })
   after(() => world.close())
 
@@ -46,7 +46,7 @@ describe('the client library on a bad network', () => {
       fc.asyncProperty(fc.array(fate, { maxLength: 4 }), fc.array(fate, { maxLength: 3 }), async (first, second) => {
         const board = await steady.createLeaderboard(game, { name: 'B', ordering: 'desc', unique: false })
         fates = []
-        const client = await connect({ baseUrl, key: apiKeyOf(made), now, fetch: lossy })
+        const client = await connect({ baseUrl, key: made, now, fetch: lossy })
         fates = [...first]
         const one = await client.submit(board.id, { score: '1', player })
         fates = [...second]
@@ -62,7 +62,7 @@ describe('the client library on a bad network', () => {
   it('asks for a new challenge where the answer to a redeemed one is lost', async () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'ed25519' })
     fates = ['fine', 'answer lost', 'answer lost', 'fine', 'fine']
-    const client = await connect({ baseUrl, key: apiKeyOf(made), now, fetch: lossy })
+    const client = await connect({ baseUrl, key: made, now, fetch: lossy })
     fates = []
     expect(await client.game(game)).to.include({ id: game })
   })
@@ -71,7 +71,7 @@ describe('the client library on a bad network', () => {
     const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
     const waits: number[] = []
     const onWait = (waitMs: number) => waits.push(waitMs)
-    const client = await connect({ baseUrl, key: apiKeyOf(made), now, fetch: lossy, reconnectMs: 250, onWait })
+    const client = await connect({ baseUrl, key: made, now, fetch: lossy, reconnectMs: 250, onWait })
     fates = Array.from({ length: 20 }, (): Fate => 'question lost')
     const failure = await client.game(game).then(
       () => null,
@@ -94,7 +94,7 @@ describe('the client library on a bad network', () => {
       return Promise.resolve(new Response(body, { status: 429, headers }))
     }
     const onWait = (waitMs: number) => waits.push(waitMs)
-    const options = { baseUrl, key: apiKeyOf(made), now, fetch: busy, onWait }
+    const options = { baseUrl, key: made, now, fetch: busy, onWait }
     const client = await connect(options)
     expect(await client.changeGame(game, { name: 'Later' })).to.include({ name: 'Later' })
     expect(waits).to.have.length(1)

@@ -233,9 +233,8 @@ describe('tokens and sessions', () => {
     expect(told(await world.call('POST', path, { token: game.token, body }))).to.deep.equal(refused)
     const key = await makeKey(world, game, { permissions: ['*:*', '*:*:*'] })
     expect(told(await setPermissions(key.prefix, ['sys:games']))).to.deep.equal(refused)
-    const { permissions, declined } = must(await handshake(world, key, ['sys:games', 'gm:x:y']), 200)
+    const { token, permissions, declined } = must(await handshake(world, key, ['sys:games', 'gm:x:y']), 200)
     expect({ permissions, declined }).to.deep.equal({ permissions: ['gm:x:y'], declined: ['sys:games'] })
-    const token = await tokenOf(world, key)
     const forbidden = { status: 403, code: 'permission_needed' }
     expect(told(await world.call('GET', '/api/gm/', { token }))).to.deep.equal(forbidden)
     expect(told(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.deep.equal(forbidden)

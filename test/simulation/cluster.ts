@@ -59,6 +59,8 @@ export class Cluster {
       await this.#pause()
       if (random.chance(REWINDS)) await this.#rewind()
       else this.#crash(random.pick([...this.#skews.keys()]))
+      // Stores inside the process take nothing from a process that is gone.
+      if (this.#world.rankings === null) await this.#arrivals()
       await this.#pause()
       await this.startAll()
     }
@@ -79,10 +81,15 @@ export class Cluster {
     const { scheduler, views } = this.#world
     for (const name of [...this.#up.keys()]) this.#crash(name)
     // What is on its way to the read models gets there before the old copy is put in their place.
-    while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
+    await this.#arrivals()
     const to = scheduler.random.below(views.commits() + 1)
     scheduler.note(`the read models are set back to ${to} of ${views.commits()} commits`)
     await views.rewind(to)
+  }
+
+  async #arrivals(): Promise<void> {
+    const { scheduler } = this.#world
+    while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
   }
 
   /** Nothing goes wrong any more. */

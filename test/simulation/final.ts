@@ -110,7 +110,10 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     const games = [...model.games].filter(([, { origins }]) => origins.includes(origin)).map(([id]) => id)
     expect(`origin ${origin}`, found.map(({ body }) => body.game), games.sort())
   }
-  for (const id of model.boards.keys()) defects.push(...(await checkBoard(node, model, id)))
+  for (const id of model.boards.keys()) {
+    const failed = (why: unknown) => [`board ${id} cannot be read on ${name}: ${String(why)}`]
+    defects.push(...(await checkBoard(node, model, id).catch(failed)))
+  }
   return defects
 }
 
