@@ -91,9 +91,17 @@ export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T
   throw last
 }
 
-/** Runs with the game's own key where it is kept, else with the operator's, who may issue keys of any game. */
+/** With the game's own key where it is kept and still taken, else with the operator's, who may issue keys of any game. */
 export async function forKeys(place: Place): Promise<AtGame> {
-  if (place.game === null || place.keyFile !== null) return asGame(place)
-  const file = await readGameKey(place.dataDir, place.game)
-  return { client: await connectTo(place, file ?? (await operatorKeyFile(place))), game: place.game }
+  const { game } = place
+  if (game === null || place.keyFile !== null) return asGame(place)
+  const file = await readGameKey(place.dataDir, game)
+  if (file !== null) {
+    try {
+      return { client: await connectTo(place, file), game }
+    } catch (failure) {
+      if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
+    }
+  }
+  return { client: await asOperator(place), game }
 }

@@ -27,11 +27,12 @@ export const USUAL_DATA_DIR = './data'
 const USUAL_PORT = '8080'
 const USUAL_HOST = '127.0.0.1'
 
-/** Throws UsageFault for an address that is none. */
+/** Throws UsageFault where --url is no address. What is wrong with the environment is the configuration's to say. */
 export function placeOf({ env }: Terminal, options: GlobalOptions): Place {
   const dataDir = env.DATA_DIR || USUAL_DATA_DIR
   const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  const named = options.url !== undefined
+  if (named && (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     throw new UsageFault(`${printable(url)} is no address of a server: give one such as http://127.0.0.1:8080.`)
   }
   return {

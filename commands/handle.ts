@@ -80,13 +80,19 @@ class StreamWriter<State, Event extends DomainEvent> {
 
   async #work(): Promise<void> {
     this.#working = true
+    let most = COMMANDS_PER_APPEND
     while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, COMMANDS_PER_APPEND)
+      const commands = this.#waiting.splice(0, most)
+      most = COMMANDS_PER_APPEND
       try {
         await this.#decideTogether(commands)
       } catch (why) {
         this.#folded = null
-        for (const one of commands) one.reject(why)
+        if (why instanceof RangeError && commands.length > 1) {
+          // Nothing was sent: together they are too large for one append.
+          this.#waiting.unshift(...commands)
+          most = Math.ceil(commands.length / 2)
+        } else for (const one of commands) one.reject(why)
       }
     }
     this.#working = false

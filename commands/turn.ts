@@ -1,6 +1,7 @@
 // Deciding several commands of one stream in turn: each sees what the ones before it decided, though nothing is recorded yet.
 
 import { hash } from 'node:crypto'
+import { uuidOf } from '../credentials/text.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
@@ -108,20 +109,8 @@ function toAppend<State, Event extends DomainEvent>(
   }
   // The time is part of it: two nodes that carry out one call at once must not take each other's event for their own, since
   // the log acknowledges an id that it has without looking at what came with it.
-  const id = eventId(`${intent.command}/${stream}/${index}/${time}`)
+  const id = uuidOf(hash('sha256', `${intent.command}/${stream}/${index}/${time}`))
   return { id, type: event.type, data: event.data as JsonObject, meta }
-}
-
-/** A UUID (version 8: the application's own) that follows from what is given. */
-function eventId(from: string): string {
-  const digits = hash('sha256', from)
-  const [low, middle, version, variant] = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 15),
-    digits.slice(15, 18),
-  ]
-  return `${low}-${middle}-8${version}-8${variant}-${digits.slice(18, 30)}`
 }
 
 /** ISO 8601 in UTC with milliseconds: the later one is the greater text. */

@@ -2,9 +2,8 @@
 // same ones, or from randomness.
 
 import { randomFillSync, randomUUID } from 'node:crypto'
-import { stringify as uuidText } from 'uuid'
 import { keyedDigest } from './master.ts'
-import { idText } from './text.ts'
+import { idText, uuidOf } from './text.ts'
 
 export interface Minting {
   readonly command: string
@@ -18,7 +17,7 @@ export interface Minting {
 export function keyedMinting(key: Uint8Array, actor: string, player: string | null, idempotencyKey: string): Minting {
   const digest = (purpose: string) => keyedDigest(key, actor, player ?? '', idempotencyKey, purpose)
   return {
-    command: asUuid(digest('command')),
+    command: uuidOf(digest('command').toString('hex')),
     mint: { id: (purpose) => idText(digest(`id ${purpose}`)), secret: (purpose) => digest(`secret ${purpose}`) },
   }
 }
@@ -49,12 +48,4 @@ function freshBytes(): Uint8Array {
   const bytes = pool.subarray(0, SECRET_BYTES)
   pool = pool.subarray(SECRET_BYTES)
   return bytes
-}
-
-/** 16 bytes of a digest as a UUID of version 8 (RFC 9562, section 5.8: made by the application). */
-function asUuid(digest: Uint8Array): string {
-  const bytes = digest.slice(0, 16)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return uuidText(bytes)
 }

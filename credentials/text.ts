@@ -27,3 +27,15 @@ export function fromBase64url(text: string, length: number): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : null
 }
+
+/** A UUID (RFC 9562, version 8: the application's own) of a digest: 32 or more hex digits, of which it takes 30. */
+export function uuidOf(digits: string): string {
+  const [low, middle, high, variant, rest] = [
+    [0, 8],
+    [8, 12],
+    [12, 15],
+    [15, 18],
+    [18, 30],
+  ].map(([from, to]) => digits.slice(from, to))
+  return `${low}-${middle}-8${high}-8${variant}-${rest}`
+}

@@ -12,11 +12,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ranking: ['domain'],
-  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', 'uuid'],
+  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache'],
   'stores/contract': ['domain'],
   'stores/embedded': ['domain', 'ranking', 'stores/contract', 'node:', '@photostructure/sqlite', 'lru-cache'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
-  commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache', 'uuid'],
+  commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],
   queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:'],
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:'],

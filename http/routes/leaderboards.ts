@@ -2,10 +2,11 @@
 
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
+import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
-import { decimal, description, fields, name, paging } from '../fields.ts'
+import { decimal, description, fields, inOrder, name, paging } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
@@ -19,13 +20,15 @@ const rules = {
   min_score: decimal.nullable().optional(),
   max_score: decimal.nullable().optional(),
 }
-const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules })
+/** What the rules left out are is not known here: the domain looks at all of them together. */
+const boundsInOrder = inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0)
+const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(boundsInOrder)
 const change = fields({
   name: name.optional(),
   description: description.optional(),
   ordering: ordering.optional(),
   ...rules,
-})
+}).superRefine(boundsInOrder)
 
 export function leaderboardRoutes(deps: RouteDeps): Route[] {
   return [

@@ -336,7 +336,10 @@ describe('what tenants and the operator make', () => {
 
     it('are found by part of their name, in any case, in the order of making', async () => {
       const own = await makeGame(world)
-      for (const name of ['Alba', 'Bob', 'ÅLAND', '%', 'balalaika']) await makePlayer(world, own, name)
+      for (const name of ['Alba', 'Bob', 'ÅLAND', '%', 'balalaika']) {
+        await makePlayer(world, own, name)
+        world.clock.nowMs += 1
+      }
       const found = async (part: string) =>
         must(await get(`/api/gm/${own.id}/players/?name=${encodeURIComponent(part)}`, own.token), 200).players.map(({ name }: Body) => name)
       expect(await found('AL')).to.deep.equal(['Alba', 'balalaika'])

@@ -95,7 +95,7 @@ export class Cluster {
   /** Nothing goes wrong any more. */
   heal(): void {
     this.#world.scheduler.note('healed')
-    Object.assign(this.#world.rates, { append: 0, cut: 0, commit: 0, rankings: 0 })
+    Object.assign(this.#world.rates, { slow: 0, append: 0, cut: 0, commit: 0, rankings: 0 })
   }
 
   end(): void {

@@ -10,8 +10,9 @@ import type { Scheduler } from './scheduler.ts'
 /** A fault that was planted: what else goes wrong is a defect. */
 export class PlantedFault extends Error {}
 
-/** Probabilities, per exchange. */
+/** Probabilities, per exchange. `slow`: a write takes far longer than others to arrive. */
 export interface FaultRates {
+  slow: number
   append: number
   cut: number
   commit: number
@@ -45,6 +46,7 @@ type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 
 /** How often a request that was sent still arrives although its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
+const SLOW_TURNS_MAX = 300
 /** How often another step comes between two documents of a commit that is no transaction. */
 const PAUSES_IN_COMMIT = 0.2
 
@@ -149,7 +151,7 @@ export class Wire {
   /** `transactional`: a commit is taken whole or not at all; else document by document, and may break off between two. */
   views(inner: Views, rates: FaultRates, transactional: boolean): Views {
     const commit = (batches: readonly Batch[]) => {
-      if (!transactional) return this.write('commit', () => this.#piecewise(inner, batches, rates))
+      if (!transactional) return this.write('commit', () => this.#slowly(inner, batches, rates))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
     return {
@@ -164,6 +166,13 @@ export class Wire {
       commit,
       close: async () => {},
     }
+  }
+
+  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+    const { random } = this.#scheduler
+    const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
+    for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
+    return this.#piecewise(inner, batches, rates)
   }
 
   async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {

@@ -89,9 +89,15 @@ export function newHistory(seed: number): History {
     scheduler,
     log: createMemoryLog(),
     vault: createMemoryVault(),
-    views: createRewindableViews(),
+    views: createRewindableViews(isShared ? () => {} : (text) => void defects.push(text)),
     rankings: isShared ? createSharedRankings() : null,
-    rates: { append: 0.12 * harshness, cut: 0.05 * harshness, commit: 0.1 * harshness, rankings: 0.05 * harshness },
+    rates: {
+      slow: 0.04 * harshness,
+      append: 0.12 * harshness,
+      cut: 0.05 * harshness,
+      commit: 0.15 * harshness,
+      rankings: 0.05 * harshness,
+    },
     defect: (text) => void defects.push(text),
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)

@@ -10,7 +10,8 @@ export interface RewindableViews extends Views {
   rewind(commits: number): Promise<void>
 }
 
-export function createRewindableViews(): RewindableViews {
+/** `movedBack` is told of a checkpoint written behind the one that stood there: what a single writer never does. */
+export function createRewindableViews(movedBack: (text: string) => void): RewindableViews {
   let views = createMemoryViews()
   let taken: (readonly Batch[])[] = []
   const prepared = new Map<string, ViewSpec>()
@@ -26,8 +27,15 @@ export function createRewindableViews(): RewindableViews {
     find: (find) => views.find(find),
     count: (find) => views.count(find),
     scan: (view, collection, afterId, limit) => views.scan(view, collection, afterId, limit),
-    commit: (batches) => {
+    commit: async (batches) => {
       taken.push(batches)
+      for (const { view, checkpoints } of batches) {
+        const standing = await views.checkpoints(view)
+        for (const [partition, { position }] of checkpoints) {
+          const before = standing.get(partition)?.position ?? ''
+          if (position < before) movedBack(`${view}: checkpoint ${partition} moved from ${before} back to ${position}`)
+        }
+      }
       return views.commit(batches)
     },
     close: () => views.close(),

@@ -19,6 +19,8 @@ const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '1234567890
 const SECONDARIES = [null, null, '-2', '0.5', '3']
 const EXTRAS = [null, '{"level":3}', '[1,"x"]']
 const SEEN_MS = 2_000
+/** How often it is one of a game's first two players who submits, so that one entry changes again and again. */
+const FEW_PLAYERS = 0.6
 
 const decimal = (text: string): Decimal => {
   const parsed = parseDecimal(text)
@@ -122,7 +124,8 @@ export const submitScore = simCommand<NewScore>({
   generate: (random, known) => {
     const board = random.any(known.boards)
     if (board === null) return null
-    const player = random.any(known.players.filter(({ game }) => game === board.game))
+    const players = known.players.filter(({ game }) => game === board.game)
+    const player = random.any(random.chance(FEW_PLAYERS) ? players.slice(0, 2) : players)
     if (player === null) return null
     const playerName = random.chance(0.3) ? 'As given' : null
     const [score, secondary] = [random.pick(SCORES), random.pick(SECONDARIES)]

@@ -1,0 +1,146 @@
+// The write path where the log does not answer, and where calls come again.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+
+const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
+const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
+const LATER_MS = BEGINNING_MS + 5_000
+
+describe('an append whose outcome is unknown', () => {
+  it('is sent again with the same ids at the same revision, and recorded once', async () => {
+    const log = createMemoryLog()
+    let failures = 0
+    const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
+      const result = await log.append(stream, expected, events)
+      if (failures++ < 3) throw new Error('the answer was lost')
+      return result
+    })
+    const { after, written } = await send(handler, count(1))
+    expect([after, written?.position]).to.deep.equal([[1], '0000000000000001'])
+    expect(sent.length).to.equal(4)
+    for (const again of sent) expect(again).to.deep.equal(sent[0])
+    expect(await counted(log)).to.deep.equal([1])
+  })
+
+  it('is 503 log_unavailable after five tries, and the next command finds out what came of it', async () => {
+    const log = createMemoryLog()
+    let answers = false
+    const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
+      const result = await log.append(stream, expected, events)
+      if (!answers) throw new Error('the answer was lost')
+      return result
+    })
+    expect(await refusalOf(send(handler, count(1)))).to.equal('log_unavailable')
+    expect(sent.length).to.equal(5)
+    answers = true
+    const { before, after } = await send(handler, count(2))
+    expect([before, after]).to.deep.equal([[1], [1, 2]])
+    expect(await counted(log)).to.deep.equal([1, 2])
+  })
+
+  it('is answered as recorded when its call comes again', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log, async (stream, expected, events) => {
+      await log.append(stream, expected, events)
+      throw new Error('the answer was lost')
+    })
+    expect(await refusalOf(send(handler, count(1), keyed('k')))).to.equal('log_unavailable')
+    const again = await send(createHandler(log), count(1), keyed('k', 'call k', LATER_MS))
+    expect([again.replayed, again.after]).to.deep.equal([true, [1]])
+    expect(await counted(log)).to.deep.equal([1])
+  })
+
+  it('is not tried again where nothing was sent', async () => {
+    const { handler, sent } = handlerOn(createMemoryLog(), async () => {
+      throw new TypeError('no event')
+    })
+    const failure = await send(handler, count(1)).catch((why: unknown) => why)
+    expect(failure).to.be.instanceOf(TypeError)
+    expect(sent.length).to.equal(1)
+  })
+})
+
+describe('a repeated call', () => {
+  it('is answered as its first one, also from the middle of a stream and on another node', async () => {
+    const log = createMemoryLog()
+    const node = createHandler(log)
+    await send(node, count(1))
+    const first = await send(node, count(2), keyed('k'))
+    await send(node, count(3))
+    for (const handler of [node, createHandler(log)]) {
+      const again = await send(handler, count(2), keyed('k', 'call k', LATER_MS))
+      const { before, after, events, written } = first
+      expect(again).to.deep.equal({ before, after, events, written, replayed: true })
+    }
+    expect(await counted(log)).to.deep.equal([1, 2, 3])
+  })
+
+  it('is recorded once where all of them come at once', async () => {
+    const log = createMemoryLog()
+    const handler = createHandler(log)
+    const all = await Promise.all(Array.from({ length: 40 }, () => send(handler, count(7), keyed('k'))))
+    expect(await counted(log)).to.deep.equal([7])
+    expect(all.filter(({ replayed }) => !replayed).length).to.equal(1)
+    for (const { after } of all) expect(after).to.deep.equal([7])
+  })
+
+  it('is recorded once where two nodes carry it out at the same time, and both tell what was recorded', async () => {
+    const log = createMemoryLog()
+    const other = createHandler(log)
+    let intruded = false
+    const { handler } = handlerOn(log, async (stream, expected, events) => {
+      if (!intruded) {
+        intruded = true
+        await send(other, count(1), keyed('k', 'call k', BEGINNING_MS))
+      }
+      return log.append(stream, expected, events)
+    })
+    const late = await send(handler, count(1), keyed('k', 'call k', LATER_MS))
+    const [recorded, ...more] = await everything(log)
+    expect(more).to.deep.equal([])
+    expect(late.events.map(({ time }) => time)).to.deep.equal([recorded?.meta.time])
+    expect(late.replayed).to.equal(true)
+    await send(handler, count(2), keyed('later', 'call', BEGINNING_MS))
+    expect((await everything(log)).map(({ meta }) => meta.time)).to.deep.equal([
+      new Date(BEGINNING_MS).toISOString(),
+      new Date(BEGINNING_MS).toISOString(),
+    ])
+  })
+
+  it('is 422 idempotency_key_reused with another call: at once, later, and on another node', async () => {
+    const log = createMemoryLog()
+    const handler = createHandler(log)
+    const [first, other] = await Promise.allSettled([
+      send(handler, count(1), keyed('k', 'one call')),
+      send(handler, count(2), keyed('k', 'another call')),
+    ])
+    expect([first?.status, other?.status]).to.deep.equal(['fulfilled', 'rejected'])
+    for (const node of [handler, createHandler(log)]) {
+      expect(await refusalOf(send(node, count(2), keyed('k', 'another call')))).to.equal('idempotency_key_reused')
+    }
+    expect(await counted(log)).to.deep.equal([1])
+  })
+
+  it('is decided anew where the first one was refused or changed nothing', async () => {
+    const log = createMemoryLog()
+    const handler = createHandler(log)
+    expect(await refusalOf(send(handler, refuse, keyed('k')))).to.equal('never')
+    expect((await send(handler, doNothing, keyed('n'))).written).to.equal(null)
+    expect((await send(handler, count(1), keyed('k'))).replayed).to.equal(false)
+    expect((await send(handler, count(2), keyed('n'))).replayed).to.equal(false)
+    expect(await counted(log)).to.deep.equal([1, 2])
+  })
+
+  it('is no repetition without an Idempotency-Key', async () => {
+    const log = createMemoryLog()
+    const handler = createHandler(log)
+    const intent = { ...keyed('k'), call: null }
+    await send(handler, count(1), intent)
+    await send(handler, count(1), { ...intent, nowMs: LATER_MS })
+    expect(await counted(log)).to.deep.equal([1, 1])
+  })
+})

@@ -1,0 +1,138 @@
+// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
+// A route that is not here fails the tests that go through the table.
+
+import { allRoutes } from '../../http/routes/all.ts'
+import type { Route } from '../../http/route.ts'
+import type { Body, Sent } from '../front-door/http-client.ts'
+import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, makeKey, makePlayer, signInGuest } from '../front-door/scenery.ts'
+import { askChallenge, must, type Signer, signed, type World } from '../front-door/world.ts'
+
+/** The table itself; its handlers are not called. */
+export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
+
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+
+/** One game with something of everything in it; all its names hold `marker`. */
+export interface Scene {
+  readonly world: World
+  readonly game: MadeGame
+  readonly marker: string
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  readonly key: Signer
+  readonly client: string
+  readonly guest: Guest
+}
+
+export async function makeScene(world: World, marker: string): Promise<Scene> {
+  const game = await makeGame(world, `${marker} game`)
+  const board = await makeBoard(world, game, { name: `${marker} board` })
+  const player = await makePlayer(world, game, `${marker} player`)
+  const client = await clientToken(world, game)
+  const guest = await signInGuest(world, game, client, `${marker} guest`)
+  const key = await makeKey(world, game)
+  const scene = { world, game, marker, board, player, client, guest, key }
+  return { ...scene, score: await makeScore(scene) }
+}
+
+async function makeScore({ world, game, board, marker }: Omit<Scene, 'score'>): Promise<string> {
+  const player = await makePlayer(world, game, `${marker} scorer`)
+  const body = { score: '5', player, extra_data: marker }
+  const made: Body = must(await world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body }), 201)
+  return made.id
+}
+
+export interface Sample {
+  /** The status of the good call. */
+  readonly ok: number
+  /** Where the route is open: what it takes in place of a token. */
+  readonly sent?: (scene: Scene) => Promise<Sent>
+  /** The parts of the path; a removal makes what it removes. */
+  readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
+  readonly body?: unknown
+  /** 422 `player_required` without a player in the token. */
+  readonly asPlayer?: boolean
+  /** Another status where no player is in the token. */
+  readonly withoutPlayer?: string
+  /** Ends what it is called with, so that every caller needs a token of its own. */
+  readonly ends?: boolean
+}
+
+const game = async (scene: Scene) => ({ game: scene.game.id })
+const board = async (scene: Scene) => ({ leaderboard: scene.board })
+
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  'POST /api/auth/jwt/challenge/': { ok: 200, sent: async ({ key }) => ({ headers: { 'x-api-key': key.prefix } }) },
+  'POST /api/auth/jwt/redeem/': {
+    ok: 200,
+    sent: async ({ world, key }) => {
+      const { body } = await askChallenge(world, key.prefix)
+      return { headers: { 'x-api-key': key.prefix }, body: signed(world, key, body) }
+    },
+  },
+  'POST /api/gm/': { ok: 201, body: { name: 'Made' } },
+  'GET /api/gm/': { ok: 200 },
+  'GET /api/gm/:game/': { ok: 200, params: game },
+  'PUT /api/gm/:game/': { ok: 200, params: game, body: { sign_in: { code: true } } },
+  'POST /api/gm/:game/keys/': {
+    ok: 201,
+    params: game,
+    body: { name: 'Made', kind: 'client', algorithm: 'hmac-sha256' },
+  },
+  'GET /api/gm/:game/keys/': { ok: 200, params: game },
+  'PUT /api/gm/:game/keys/:prefix/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+    body: { permissions: ['lb:*:scores'] },
+  },
+  'DELETE /api/gm/:game/keys/:prefix/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+  },
+  'POST /api/gm/:game/lb/': { ok: 201, params: game, body: { name: 'Made', ordering: 'desc' } },
+  'GET /api/gm/:game/lb/': { ok: 200, params: game },
+  'GET /api/lb/:leaderboard/': { ok: 200, params: board },
+  'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
+  'DELETE /api/lb/:leaderboard/': {
+    ok: 200,
+    params: async (scene) => ({ leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} doomed` }) }),
+  },
+  'GET /api/lb/:leaderboard/score/': { ok: 200, params: board },
+  'POST /api/lb/:leaderboard/score/': {
+    ok: 201,
+    params: async (scene) => ({
+      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} fresh`, unique: false }),
+    }),
+    body: { score: '1' },
+    asPlayer: true,
+  },
+  'GET /api/score/:score/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
+  'DELETE /api/score/:score/': { ok: 200, params: async (scene) => ({ score: await makeScore(scene) }) },
+  'GET /api/gm/:game/players/': { ok: 200, params: game },
+  'POST /api/gm/:game/players/': { ok: 201, params: game, body: { name: 'Made' } },
+  'GET /api/gm/:game/players/:player/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+  },
+  'PUT /api/gm/:game/players/:player/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+    body: { name: 'Renamed' },
+  },
+  'POST /api/gm/:game/player/guest/': { ok: 201, params: game, body: { name: 'Made' } },
+  'POST /api/gm/:game/player/refresh/': {
+    ok: 200,
+    params: game,
+    sent: async ({ guest }) => ({ body: { refresh_token: guest.refreshToken } }),
+  },
+  'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true, ends: true },
+  'GET /api/gm/:game/player/me/': { ok: 200, params: game, asPlayer: true },
+  'PUT /api/gm/:game/player/me/': { ok: 200, params: game, body: { name: 'Myself' }, asPlayer: true },
+  'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
+}
+
+/** The path of a route with its parts put in. */
+export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
+  return route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+}
