@@ -8,6 +8,7 @@ import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { asEntry, type Entry, type Ranked } from './entry.ts'
+import { notePage, pageRead } from './pages.ts'
 
 const TRIES = 5
 const PAGE = 5_000
@@ -19,6 +20,10 @@ export interface Reader {
   readonly key: string
   readonly deps: QueryDeps
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
+  /** The entries of documents that are there, in the order of their ids. */
+  get(ids: readonly string[]): Promise<Entry[]>
+  /** The id of an entry's document. */
+  documentOf(entry: Entry): string
   /** A player's best entry, or null. */
   bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */
@@ -30,6 +35,10 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
   const key = rankingKey(id, generation)
   const find = async (asked: Omit<Find, 'view' | 'collection'>) =>
     (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
+  const get = async (ids: readonly string[]) => {
+    const documents = await deps.views.get(view, 'entries', ids)
+    return documents.filter((document) => document !== null).map(asEntry)
+  }
   return {
     board: id,
     game,
@@ -37,10 +46,13 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     key,
     deps,
     find,
+    get,
+    documentOf: (entry) => (state.rules.unique ? uniqueEntry(id, entry.player) : entry.id),
     bestOf: async (player) => {
-      if (!state.rules.unique) return (await find({ index: 'player', equal: [player, key], limit: 1 }))[0] ?? null
-      const [document] = await deps.views.get(view, 'entries', [uniqueEntry(id, player)])
-      return document ? asEntry(document) : null
+      const [best] = state.rules.unique
+        ? await get([uniqueEntry(id, player)])
+        : await find({ index: 'player', equal: [player, key], limit: 1 })
+      return best ?? null
     },
     names: async (players) => {
       const documents = await deps.views.get(view, 'names', players)
@@ -70,20 +82,33 @@ export async function slice(reader: Reader, offset: number, limit: number): Prom
 export async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
   const [first] = members
   if (first === undefined) return []
-  const entries = await reader.find({ index: 'rank', equal: [reader.key], from: first, limit: members.length })
-  const agree = entries.length === members.length && entries.every((entry, i) => entry.member === members[i])
-  return agree ? entries.map((entry, i) => ({ entry, rank: offset + i + 1 })) : null
+  const { deps, key } = reader
+  const known = pageRead(deps.views, key, first, members.length)
+  const held = known === null ? null : await reader.get(known)
+  if (held !== null && areThose(held, members)) return ranked(held, offset)
+  const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
+  if (!areThose(entries, members)) return null
+  notePage(deps.views, key, first, members.length, () => entries.map(reader.documentOf))
+  return ranked(entries, offset)
+}
+
+function areThose(entries: readonly Entry[], members: readonly string[]): boolean {
+  return entries.length === members.length && entries.every((entry, i) => entry.member === members[i])
+}
+
+function ranked(entries: readonly Entry[], offset: number): Ranked[] {
+  return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
 }
 
 /** Each entry with its rank, or null where one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
-  const ranked: Ranked[] = []
+  const result: Ranked[] = []
   for (const entry of entries) {
     const place = await reader.deps.rankings.rank(reader.key, entry.member)
     if (place === null) return null
-    ranked.push({ entry, rank: place + 1 })
+    result.push({ entry, rank: place + 1 })
   }
-  return ranked
+  return result
 }
 
 /** Every entry in rank order, or null where the view moved on meanwhile. O(n). */

@@ -41,4 +41,4 @@ export function scoreAnswer(entry: Omit<Entry, 'board' | 'ranking' | 'member'>) 
   }
 }
 
-export const rankedAnswer = ({ entry, rank }: Ranked) => ({ ...scoreAnswer(entry), rank })
+export const rankedAnswer = ({ entry, rank }: Ranked) => Object.assign(scoreAnswer(entry), { rank })

@@ -55,7 +55,7 @@ describe('scorebook serve', function () {
     await writeFile(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec ${quotedMain} "$@"\n`)
     await chmod(join(bin, 'npx'), 0o755)
     const serving = serve({ DATA_DIR: folder })
-    const greeting = await serving.says('Every call there is:\n')
+    const greeting = await serving.says('/api/openapi.json\n')
     expect(greeting).to.contain(`The operator key is in ${join(folder, 'operator.json')}`)
     const lines = [...greeting.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line)
     expect(lines).to.have.length(3)

@@ -37,6 +37,13 @@ interface Known {
   readonly player: boolean
 }
 
+/** To something of game A. */
+interface GoodCall {
+  readonly route: Route
+  readonly sample: Sample
+  readonly params: Readonly<Record<string, string>>
+}
+
 interface Outcome {
   readonly status: number
   readonly code?: string
@@ -116,8 +123,10 @@ describe('who may call what', () => {
 
       it('every kind of caller', async () => {
         for (const who of callers) {
-          const answer = await call(route, sample, a, await who.token())
-          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...expected(route, sample, who) })
+          const params = (await sample.params?.(a)) ?? {}
+          const answer = await call(route, sample, a, await who.token(), params)
+          const foretold = expected({ route, sample, params }, who)
+          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...foretold })
           const isStranger = who.is !== null && who.is.game === b.game.id
           if (isStranger && route.needs !== 'nothing') expect(answer.text, who.what).to.not.include(a.marker)
         }
@@ -178,27 +187,20 @@ describe('who may call what', () => {
   }
 
   /** What the contract's order of checks makes of a good call to something of game A. */
-  function expected(route: Route, sample: Sample, { is }: Who): Outcome {
+  function expected({ route, sample, params }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route
     if (needs !== 'token') {
-      // What is of game A is named by its ids; those of a fresh thing are new, but a permission holds them by wildcard or not at all.
-      const ids = { game: a.game.id, leaderboard: a.board, score: a.score }
-      const needed = fill(needs.permission, ids)
-      const held = [needed, ...(needs.or === undefined ? [] : [fill(needs.or, ids)])].some((one) => holds(is, one))
-      if (!held) return { status: 403, code: 'permission_needed', needed: neededOf(needs.permission) }
+      const needed = fill(needs.permission, params)
+      const held = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
+      if (!held) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }
     if (sample.asPlayer === true && !is.player) return { status: 422, code: 'player_required' }
     return { status: sample.ok }
-  }
-
-  /** Ids of fresh things are not known beforehand; they are cut out of both sides. */
-  function neededOf(template: string): string {
-    return fill(template, { game: a.game.id, leaderboard: a.board, score: a.score })
   }
 })
 

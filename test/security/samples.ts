@@ -53,10 +53,6 @@ export interface Sample {
   readonly body?: unknown
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
-  /** Another status where no player is in the token. */
-  readonly withoutPlayer?: string
-  /** Ends what it is called with, so that every caller needs a token of its own. */
-  readonly ends?: boolean
 }
 
 const game = async (scene: Scene) => ({ game: scene.game.id })
@@ -126,7 +122,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     params: game,
     sent: async ({ guest }) => ({ body: { refresh_token: guest.refreshToken } }),
   },
-  'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true, ends: true },
+  'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true },
   'GET /api/gm/:game/player/me/': { ok: 200, params: game, asPlayer: true },
   'PUT /api/gm/:game/player/me/': { ok: 200, params: game, body: { name: 'Myself' }, asPlayer: true },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },

@@ -10,6 +10,8 @@ const CRASHES_MAX = 5
 const TURNS_BETWEEN = 120
 /** How often a crash takes all nodes, and the read models come back as they once were. */
 const REWINDS = 0.3
+/** How often a crash comes while a write is on its way. */
+const IN_THE_ACT = 0.5
 
 export class Cluster {
   readonly #world: World
@@ -57,6 +59,7 @@ export class Cluster {
     const crashes = this.#harshness === 0 ? 0 : random.below(CRASHES_MAX + 1)
     for (let n = 0; n < crashes; n++) {
       await this.#pause()
+      if (random.chance(IN_THE_ACT)) await this.#somethingSent()
       if (random.chance(REWINDS)) await this.#rewind()
       else this.#crash(random.pick([...this.#skews.keys()]))
       // Stores inside the process take nothing from a process that is gone.
@@ -85,6 +88,12 @@ export class Cluster {
     const to = scheduler.random.below(views.commits() + 1)
     scheduler.note(`the read models are set back to ${to} of ${views.commits()} commits`)
     await views.rewind(to)
+  }
+
+  /** Waits, but not for ever, until some write is on its way. */
+  async #somethingSent(): Promise<void> {
+    const { scheduler } = this.#world
+    for (let turn = 0; turn < TURNS_BETWEEN && Wire.onTheirWay(scheduler) === 0; turn++) await scheduler.turn('')
   }
 
   async #arrivals(): Promise<void> {

@@ -49,6 +49,8 @@ const ARRIVES_AFTER_DEATH = 0.5
 const SLOW_TURNS_MAX = 300
 /** How often another step comes between two documents of a commit that is no transaction. */
 const PAUSES_IN_COMMIT = 0.2
+/** How often the commit of a node that has died goes no further than to the next document. */
+const ENDS_IN_COMMIT = 0.3
 
 export class Wire {
   /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
@@ -185,7 +187,7 @@ export class Wire {
     for (const [at, piece] of pieces.entries()) {
       if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
       if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
-      if (!this.#life.alive && random.chance(PAUSES_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
+      if (!this.#life.alive && random.chance(ENDS_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
       await inner.commit([piece])
     }
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')

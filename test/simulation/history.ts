@@ -8,13 +8,14 @@ import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { Cluster } from './cluster.ts'
-import type { Call, Known, Ran } from './command.ts'
+import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { KEYS, type Running, type World } from './node.ts'
 import { PlantedFault } from './faults.ts'
 import { Random } from './random.ts'
 import { createRewindableViews } from './rewindable-views.ts'
 import { Scheduler } from './scheduler.ts'
+import { submitScore } from './scores.ts'
 import { createSharedRankings } from './shared-rankings.ts'
 
 export type Outcome =
@@ -57,11 +58,15 @@ export interface History {
   readonly sendings: Sending[]
   readonly reads: PageRead[]
   readonly defects: string[]
+  /** Nearly all of it is a few players outdoing each other. */
+  readonly isDuel: boolean
 }
 
 const CALLERS_MAX = 5
 const CALLS_MAX = 36
 const TRIES = 8
+/** Many a drawn command has nothing yet to be about. */
+const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
 const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
 const PLAIN: ScoresQuery = {
@@ -102,7 +107,7 @@ export function newHistory(seed: number): History {
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
   const cluster = new Cluster(world, isShared ? ['A', 'B'] : ['A'], harshness)
-  return { world, cluster, sendings: [], reads: [], defects }
+  return { world, cluster, sendings: [], reads: [], defects, isDuel: random.chance(0.4) }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
@@ -148,13 +153,18 @@ class Caller {
 
   #draw(n: number): Sending | null {
     const { random } = this.#history.world.scheduler
-    const total = COMMANDS.reduce((sum, { weight }) => sum + weight, 0)
-    let at = random.next() * total
-    const command = COMMANDS.find(({ weight }) => (at -= weight) < 0) ?? COMMANDS[0]
-    const call = command?.draw(random, this.#known) ?? null
-    if (call === null) return null
-    const { command: id } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
-    return { call, command: id, keyed: random.chance(0.7), attempts: [] }
+    const { boards, players } = this.#known
+    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
+    const weightOf = ({ name, weight }: SimCommand) => (isDuel && name === submitScore.name ? weight * 10 : weight)
+    const total = COMMANDS.reduce((sum, command) => sum + weightOf(command), 0)
+    for (let tries = 0; tries < DRAWS_MAX; tries++) {
+      let at = random.next() * total
+      const call = COMMANDS.find((one) => (at -= weightOf(one)) < 0)?.draw(random, this.#known)
+      if (call === null || call === undefined) continue
+      const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
+      return { call, command, keyed: random.chance(0.7), attempts: [] }
+    }
+    return null
   }
 
   /** Until it is answered or refused; without a key a caller does not dare to send again. */

@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 const STEPS_MAX = 200_000
 const STEP_TAKES_MS = 3
 /** How often a timer fires although other steps could come first. */
-const TIMER_FIRST = 0.02
+const TIMER_FIRST = 0.004
 /**
  * Long before the present, so that what compares event times with the real clock (processes/finish-claims.ts) finds its
  * time come and sets no real timer.

@@ -19,8 +19,8 @@ const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '1234567890
 const SECONDARIES = [null, null, '-2', '0.5', '3']
 const EXTRAS = [null, '{"level":3}', '[1,"x"]']
 const SEEN_MS = 2_000
-/** How often it is one of a game's first two players who submits, so that one entry changes again and again. */
-const FEW_PLAYERS = 0.6
+/** How often it is one of the first two boards, or players of a game: so that one entry changes again and again. */
+const FEW = 0.7
 
 const decimal = (text: string): Decimal => {
   const parsed = parseDecimal(text)
@@ -122,10 +122,10 @@ export const submitScore = simCommand<NewScore>({
   name: 'submit score',
   weight: 30,
   generate: (random, known) => {
-    const board = random.any(known.boards)
+    const board = random.any(random.chance(FEW) ? known.boards.slice(0, 2) : known.boards)
     if (board === null) return null
     const players = known.players.filter(({ game }) => game === board.game)
-    const player = random.any(random.chance(FEW_PLAYERS) ? players.slice(0, 2) : players)
+    const player = random.any(random.chance(FEW) ? players.slice(0, 2) : players)
     if (player === null) return null
     const playerName = random.chance(0.3) ? 'As given' : null
     const [score, secondary] = [random.pick(SCORES), random.pick(SECONDARIES)]
