@@ -3,7 +3,7 @@
 
 export interface Transient {
   /** Keeps a value until `expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. */
-  put(key: string, value: string, expiresMs: number): Promise<void>
+  put(key: string, value: string, nowMs: number, expiresMs: number): Promise<void>
   /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /** True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`. */

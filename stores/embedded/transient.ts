@@ -22,12 +22,6 @@ const TOKEN = 1_000
 /** A rate that is no whole number is a rounded one; this much short of a token is a token. */
 const ROUNDING = 1e-6
 
-export interface TransientOptions {
-  /** The clock by which room is made for new entries, Unix milliseconds. */
-  readonly now?: () => number
-  readonly maxKeys?: number
-}
-
 interface Held {
   readonly value: string
   readonly expiresMs: number
@@ -43,21 +37,20 @@ interface Bucket {
  * When it is full of entries that are all still valid, new ones are refused with an Error. Dropping an old one instead
  * would let anybody who can ask for challenges make those of others void; who is refused can try again.
  */
-export function createTransient({ now = Date.now, maxKeys = MAX_TRANSIENT_KEYS }: TransientOptions = {}): Transient {
+export function createTransient(maxKeys: number = MAX_TRANSIENT_KEYS): Transient {
   const values = new Map<string, Held>()
   const marks = new Map<string, Held>()
 
-  function hold(entries: Map<string, Held>, key: string, held: Held): void {
+  function hold(entries: Map<string, Held>, key: string, held: Held, nowMs: number): void {
     entries.delete(key)
-    sweep(entries, SWEPT_PER_ENTRY)
-    if (entries.size >= maxKeys) sweep(entries, maxKeys)
+    sweep(entries, SWEPT_PER_ENTRY, nowMs)
+    if (entries.size >= maxKeys) sweep(entries, maxKeys, nowMs)
     if (entries.size >= maxKeys) throw new Error(`No room for another short-lived entry: ${maxKeys} are still valid`)
     entries.set(key, held)
   }
 
   /** Looks at the oldest entries, and lets go of the expired ones. */
-  function sweep(entries: Map<string, Held>, count: number): void {
-    const nowMs = now()
+  function sweep(entries: Map<string, Held>, count: number, nowMs: number): void {
     let left = count
     for (const [key, held] of entries) {
       if (left === 0) return
@@ -67,7 +60,7 @@ export function createTransient({ now = Date.now, maxKeys = MAX_TRANSIENT_KEYS }
   }
 
   return {
-    put: async (key, value, expiresMs) => hold(values, key, { value, expiresMs }),
+    put: async (key, value, nowMs, expiresMs) => hold(values, key, { value, expiresMs }, nowMs),
 
     take: async (key, nowMs) => {
       const held = values.get(key)
@@ -79,7 +72,7 @@ export function createTransient({ now = Date.now, maxKeys = MAX_TRANSIENT_KEYS }
     claim: async (key, owner, nowMs, expiresMs) => {
       const held = marks.get(key)
       if (held !== undefined && held.expiresMs > nowMs) return false
-      hold(marks, key, { value: owner, expiresMs })
+      hold(marks, key, { value: owner, expiresMs }, nowMs)
       return true
     },
 

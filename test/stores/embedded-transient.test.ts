@@ -12,13 +12,13 @@ sign('embedded token buckets', ratesChecks, async () => createRates())
 
 describe('embedded one-time secrets and marks, when full', () => {
   it('refuse a new one rather than drop one that is valid', async () => {
-    const transient = createTransient({ maxKeys: 2, now: () => 0 })
-    await transient.put('a', '1', 10)
-    await transient.put('b', '2', 10)
-    expect(await transient.put('c', '3', 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
-    await transient.put('b', 'replaced', 10)
+    const transient = createTransient(2)
+    await transient.put('a', '1', 0, 10)
+    await transient.put('b', '2', 0, 10)
+    expect(await transient.put('c', '3', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    await transient.put('b', 'replaced', 0, 10)
     expect(await transient.take('a', 1)).to.equal('1')
-    await transient.put('c', '3', 10)
+    await transient.put('c', '3', 0, 10)
     expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
@@ -27,11 +27,13 @@ describe('embedded one-time secrets and marks, when full', () => {
 
   it('make room from what has expired', async () => {
     let nowMs = 0
-    const transient = createTransient({ maxKeys: 10, now: () => nowMs })
-    for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', n < 5 ? 100 : 50)
+    const transient = createTransient(10)
+    for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', nowMs, n < 5 ? 100 : 50)
     nowMs = 50
-    for (let n = 10; n < 15; n += 1) await transient.put(`k-${n}`, 'x', 100)
-    expect(await transient.put('one too many', 'x', 100).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    for (let n = 10; n < 15; n += 1) await transient.put(`k-${n}`, 'x', nowMs, 100)
+    expect(await transient.put('one too many', 'x', nowMs, 100).catch((error: unknown) => error)).to.be.an.instanceOf(
+      Error,
+    )
     expect(await transient.take('k-0', nowMs)).to.equal('x')
   })
 })
