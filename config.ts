@@ -92,7 +92,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
-    publicUrl: data.PUBLIC_URL ?? `http://${data.HOST}:${data.PORT}`,
+    publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     masterKey,
     logLevel: data.LOG_LEVEL,
     rateLimits,

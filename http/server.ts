@@ -2,7 +2,7 @@
 // checks around a handler are in pipeline/serve.ts; nothing here knows a route.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import Koa from 'koa'
 import type { Registry } from 'prom-client'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
@@ -17,6 +17,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /** How often Node looks for connections past their time. */
+/** How long a closing server waits for requests that were sent before their sender knew. */
+const LINGER_MS = 250
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 const HEADERS_MAX_BYTES = 16_384
 
@@ -93,8 +95,12 @@ function listener(
       }),
     close: async (graceMs) => {
       onClosing()
+      const idle = setTimeout(() => server.closeIdleConnections(), Math.min(LINGER_MS, graceMs))
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each
+      // is answered, and told to connect no more this way, until those are left that are idle indeed.
+      await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      clearTimeout(idle)
       clearTimeout(cut)
     },
   }

@@ -36,7 +36,10 @@ describe('reading what was written', () => {
     const reader = await keyToken(world, game)
     for (let i = 1; i <= ROUNDS; i++) {
       const player = await makePlayer(world, game, `P${i}`)
-      const written = await world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body: { score: String(i), player } })
+      const written = await world.call('POST', `/api/lb/${board}/score/`, {
+        token: game.token,
+        body: { score: String(i), player },
+      })
       const headers = { 'x-consistency-token': tokenOfAnswer(written) }
       const list = must(await world.call('GET', `/api/lb/${board}/score/`, { token: reader, headers }), 200)
       expect([list.count, list.scores[0].player]).to.deep.equal([i, player])
@@ -53,22 +56,31 @@ describe('reading what was written', () => {
       expect((await world.call('GET', path, { token: game.token, headers })).status).to.equal(200)
     }
     expect((await world.call('GET', path, { token: game.token })).headers).to.not.have.property('x-consistency-token')
-    expect((await world.call('PUT', path, { token: game.token, body: { name: '' } })).headers).to.not.have.property('x-consistency-token')
+    expect((await world.call('PUT', path, { token: game.token, body: { name: '' } })).headers).to.not.have.property(
+      'x-consistency-token',
+    )
   })
 
   it('a token stays good over a restart; one of another installation, or none at all, is 400', async () => {
     const path = `/api/lb/${await makeBoard(world, game)}/`
     const token = tokenOfAnswer(await world.call('PUT', path, { token: game.token, body: { name: 'X' } }))
-    const read = (sent: string) => world.call('GET', path, { token: game.token, headers: { 'x-consistency-token': sent } })
+    const read = (sent: string) =>
+      world.call('GET', path, { token: game.token, headers: { 'x-consistency-token': sent } })
     await world.restart()
     expect(must(await read(token), 200).name).to.equal('X')
     const elsewhere = await openWorld()
     const other = await makeGame(elsewhere)
-    const made = await elsewhere.call('POST', `/api/gm/${other.id}/players/`, { token: other.token, body: { name: 'P' } })
+    const made = await elsewhere.call('POST', `/api/gm/${other.id}/players/`, {
+      token: other.token,
+      body: { name: 'P' },
+    })
     await elsewhere.close()
     const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1)
     for (const wrong of [tokenOfAnswer(made), flipped, token.slice(1), '', 'x', 'é', 'a'.repeat(2_000)]) {
-      expect([wrong, told(await read(wrong))]).to.deep.equal([wrong, { status: 400, code: 'consistency_token_unknown' }])
+      expect([wrong, told(await read(wrong))]).to.deep.equal([
+        wrong,
+        { status: 400, code: 'consistency_token_unknown' },
+      ])
     }
   })
 
@@ -81,7 +93,10 @@ describe('reading what was written', () => {
       const body = { score: String((i * 7) % 4), secondary_score: i % 3 === 0 ? null : String(i % 2) }
       const answer = await world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body })
       const { id, rank } = answer.body
-      const around = must(await world.call('GET', `/api/lb/${board}/score/?around=${guest.id}`, { token: guest.token }), 200)
+      const around = must(
+        await world.call('GET', `/api/lb/${board}/score/?around=${guest.id}`, { token: guest.token }),
+        200,
+      )
       expect([around.player_score, around.player_rank]).to.deep.equal([id, rank])
     }
   })

@@ -71,8 +71,19 @@ describe('the handshake', () => {
   })
 
   it('grants what is covered as the string asked for, declines the rest, and a wildcard only as it is held', async () => {
-    const key = await makeKey(world, game, { permissions: ['lb:*:submit', 'lb:b1:details', 'submit_for', 'lb:*:*:deep'] })
-    const asked = ['lb:b7:submit', 'lb:*:submit', 'lb:b1:*', 'lb:b2:details', 'submit_for', 'lb:b:c:deep', 'lb:b', 'sys:games']
+    const key = await makeKey(world, game, {
+      permissions: ['lb:*:submit', 'lb:b1:details', 'submit_for', 'lb:*:*:deep'],
+    })
+    const asked = [
+      'lb:b7:submit',
+      'lb:*:submit',
+      'lb:b1:*',
+      'lb:b2:details',
+      'submit_for',
+      'lb:b:c:deep',
+      'lb:b',
+      'sys:games',
+    ]
     const { permissions, declined } = must(await handshake(world, key, asked), 200)
     expect([...permissions].sort()).to.deep.equal(['lb:*:submit', 'lb:b7:submit', 'lb:b:c:deep', 'submit_for'].sort())
     expect([...declined].sort()).to.deep.equal(['lb:b', 'lb:b1:*', 'lb:b2:details', 'sys:games'].sort())
@@ -128,7 +139,12 @@ describe('the handshake', () => {
 
   it('takes timestamps 60 seconds away, both ways, and no more; tells the server time', async () => {
     const now = Math.floor(world.clock.nowMs / 1000)
-    for (const [offset, status] of [[-60, 200], [60, 200], [-61, 401], [61, 401]] as const) {
+    for (const [offset, status] of [
+      [-60, 200],
+      [60, 200],
+      [-61, 401],
+      [61, 401],
+    ] as const) {
       const body = signed(world, hmac, await challengeFor(hmac), [], now + offset)
       const answer = await redeem(world, hmac.prefix, body)
       expect([offset, answer.status]).to.deep.equal([offset, status])
@@ -164,7 +180,11 @@ describe('the handshake', () => {
       ['a pipe', (body) => ({ ...body, permissions: ['a|b'] }), '/permissions/0'],
       ['a star beside letters', (body) => ({ ...body, permissions: ['lb:*x:submit'] }), '/permissions/0'],
       ['129 characters', (body) => ({ ...body, permissions: ['a'.repeat(129)] }), '/permissions/0'],
-      ['65 permissions', (body) => ({ ...body, permissions: Array.from({ length: 65 }, (_, i) => `a${i}`) }), '/permissions'],
+      [
+        '65 permissions',
+        (body) => ({ ...body, permissions: Array.from({ length: 65 }, (_, i) => `a${i}`) }),
+        '/permissions',
+      ],
     ]
     for (const [what, spoil, pointer] of faults) {
       it(what, async () => {
@@ -218,7 +238,10 @@ describe('the handshake', () => {
     must(await world.call('DELETE', `/api/gm/${game.id}/keys/${revoked.prefix}/`, { token: game.token }), 200)
     const unknown: Signer = { prefix: 'sk_nobodyhasthisprefixatall', sign: hmac.sign }
     const genuine = Object.keys(await challengeFor(hmac))
-    const wrong = await redeem(world, hmac.prefix, { ...signed(world, hmac, await challengeFor(hmac)), request_id: 'x' })
+    const wrong = await redeem(world, hmac.prefix, {
+      ...signed(world, hmac, await challengeFor(hmac)),
+      request_id: 'x',
+    })
     for (const signer of [revoked, unknown]) {
       const decoys = [await challengeFor(signer), await challengeFor(signer)]
       for (const decoy of decoys) expect(Object.keys(decoy)).to.deep.equal(genuine)
@@ -233,7 +256,10 @@ describe('the handshake', () => {
   })
 
   it('decoys are of both kinds', async () => {
-    const prefixes = Array.from({ length: 40 }, (_, i) => `sk_${createHash('md5').update(String(i)).digest('hex').slice(0, 24)}`)
+    const prefixes = Array.from(
+      { length: 40 },
+      (_, i) => `sk_${createHash('md5').update(String(i)).digest('hex').slice(0, 24)}`,
+    )
     const asked = await Promise.all(prefixes.map((prefix) => askChallenge(world, prefix)))
     expect(new Set(asked.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
   })
@@ -244,7 +270,11 @@ describe('the handshake', () => {
     expect(answer.headers['www-authenticate']).to.equal('Bearer')
     const body = signed(world, hmac, await challengeFor(hmac))
     refusedWith(await world.call('POST', '/api/auth/jwt/redeem/', { body }), 401, 'api_key_required')
-    refusedWith(await world.call('POST', '/api/auth/jwt/challenge/', { headers: { 'x-api-key': '' } }), 401, 'api_key_required')
+    refusedWith(
+      await world.call('POST', '/api/auth/jwt/challenge/', { headers: { 'x-api-key': '' } }),
+      401,
+      'api_key_required',
+    )
     must(await redeem(world, hmac.prefix, body), 200)
   })
 

@@ -24,30 +24,95 @@ export type BodyWish =
   | { readonly kind: 'raw'; readonly raw: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** The good body with fields taken away, put in, or given another value. */
-  | { readonly kind: 'changed'; readonly drop: number | null; readonly put: readonly (readonly [field: string, value: unknown])[] }
+  | {
+      readonly kind: 'changed'
+      readonly drop: number | null
+      readonly put: readonly (readonly [field: string, value: unknown])[]
+    }
 
 const FIELDS = [
   ...['name', 'description', 'ordering', 'secondary_ordering', 'unique', 'min_score', 'max_score', 'score'],
   ...['secondary_score', 'extra_data', 'player_name', 'player', 'permissions', 'kind', 'algorithm', 'public_key'],
-  ...['cors_origins', 'sign_in', 'realtime', 'fixed_rooms', 'external_id', 'guest_token', 'refresh_token', 'everywhere'],
+  ...[
+    'cors_origins',
+    'sign_in',
+    'realtime',
+    'fixed_rooms',
+    'external_id',
+    'guest_token',
+    'refresh_token',
+    'everywhere',
+  ],
   ...['request_id', 'challenge', 'unix_ts', '__proto__', 'constructor', 'toString', '', 'a/b~c', 'é'],
 ]
 const PARAMETERS = [
-  ...['limit', 'offset', 'page', 'order', 'since', 'until', 'window', 'player_name', 'min_score', 'max_score', 'player'],
+  ...[
+    'limit',
+    'offset',
+    'page',
+    'order',
+    'since',
+    'until',
+    'window',
+    'player_name',
+    'min_score',
+    'max_score',
+    'player',
+  ],
   ...['around', 'name', 'as_of', '__proto__', 'constructor', 'x', ''],
 ]
 
 const oddText = fc.oneof(
   fc.constantFrom(
-    ...['', ' ', 'a', '0', '-0', '1e9', '1.5', '01', '-1', 'null', 'true', '\u0000', '\ud800', '\u202e', '\u2028', 'e\u0301'],
-    ...['../..', '%00', '*', 'lb:*:*', 'sys:games', ':', '2026-02-30', '2026-01-01', '2026-01-01T00:00:00Z', 'best', 'desc'],
-    ...['9'.repeat(31), '9'.repeat(400), 'x'.repeat(65), 'x'.repeat(5_000), 'sk_a', "' OR 1=1 --", '{{7*7}}', 'https://a.example'],
+    ...[
+      '',
+      ' ',
+      'a',
+      '0',
+      '-0',
+      '1e9',
+      '1.5',
+      '01',
+      '-1',
+      'null',
+      'true',
+      '\u0000',
+      '\ud800',
+      '\u202e',
+      '\u2028',
+      'e\u0301',
+    ],
+    ...[
+      '../..',
+      '%00',
+      '*',
+      'lb:*:*',
+      'sys:games',
+      ':',
+      '2026-02-30',
+      '2026-01-01',
+      '2026-01-01T00:00:00Z',
+      'best',
+      'desc',
+    ],
+    ...[
+      '9'.repeat(31),
+      '9'.repeat(400),
+      'x'.repeat(65),
+      'x'.repeat(5_000),
+      'sk_a',
+      "' OR 1=1 --",
+      '{{7*7}}',
+      'https://a.example',
+    ],
   ),
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 const oddValue = fc.oneof(
   oddText,
-  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e300, -0, 9_007_199_254_740_993, [], {}, [[]], [null], { '': null }),
+  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e300, -0, 9_007_199_254_740_991, [], {}, [[]], [null], {
+    '': null,
+  }),
   fc.integer(),
   fc.jsonValue({ maxDepth: 4 }),
   fc.array(oddText, { maxLength: 4 }),
@@ -69,17 +134,51 @@ const body: fc.Arbitrary<BodyWish> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .constantFrom(
-        ...['{', '}', '[1,]', '{"a":1,"a":2}', '{"__proto__":{}}', '"\\ud800"', 'NaN', '{"a":1e999}', '\ufeff{}', '{}{}', ' ', "{'a':1}"],
-        ...['['.repeat(41) + ']'.repeat(41), '['.repeat(30_000), `{"score":"${'9'.repeat(65_000)}"}`, `{"a":"${'x'.repeat(66_000)}"}`],
+        ...[
+          '{',
+          '}',
+          '[1,]',
+          '{"a":1,"a":2}',
+          '{"__proto__":{}}',
+          '"\\ud800"',
+          'NaN',
+          '{"a":1e999}',
+          '\ufeff{}',
+          '{}{}',
+          ' ',
+          "{'a':1}",
+        ],
+        ...[
+          '['.repeat(41) + ']'.repeat(41),
+          '['.repeat(30_000),
+          `{"score":"${'9'.repeat(65_000)}"}`,
+          `{"a":"${'x'.repeat(66_000)}"}`,
+        ],
         ...['null', '0', '"text"', '[]', '{"score":1}', '{"name":"\\u0000"}', '{"score":"1","extra_data":[[[[]]]]}'],
       )
       .map((raw) => ({ kind: 'raw' as const, raw })),
   },
-  { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => ({ kind: 'bytes' as const, bytes })) },
+  {
+    weight: 1,
+    arbitrary: fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => ({ kind: 'bytes' as const, bytes })),
+  },
 )
 
 const encoded = oddText.map((text) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '?')))
-const badlyEncoded = fc.constantFrom('%', '%zz', '%ff', '%C0%80', '%ED%A0%80', '%2F', '%2e%2e', '+', '%00', '%250', '~', 'a%20b')
+const badlyEncoded = fc.constantFrom(
+  '%',
+  '%zz',
+  '%ff',
+  '%C0%80',
+  '%ED%A0%80',
+  '%2F',
+  '%2e%2e',
+  '+',
+  '%00',
+  '%250',
+  '~',
+  'a%20b',
+)
 const oddUrlPart = fc.oneof({ weight: 3, arbitrary: encoded }, { weight: 1, arbitrary: badlyEncoded })
 /** An empty one would make it the path of another route. */
 const oddId = oddUrlPart.filter((text) => text !== '')
@@ -91,7 +190,10 @@ const query = fc.oneof(
   { weight: 1, arbitrary: fc.array(parameter, { minLength: 1, maxLength: 3 }).map((list) => `?${list.join('&')}`) },
 )
 
-const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 60 })
+const printable = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+})
 /** Most calls with these get past them. */
 const lightHeaders = fc.record(
   {
@@ -130,7 +232,9 @@ export const spoilt: fc.Arbitrary<Spoilt> = fc.record({
   body,
   query,
   headers: headers.map((all) => ({ ...all })),
-  ids: fc.tuple(fc.option(oddId, { freq: 4 }), fc.option(oddId, { freq: 4 })).map((ids) => ids.map((id, i) => (i === 0 ? keepMostly(id) : id))),
+  ids: fc
+    .tuple(fc.option(oddId, { freq: 4 }), fc.option(oddId, { freq: 4 }))
+    .map((ids) => ids.map((id, i) => (i === 0 ? keepMostly(id) : id))),
   slash: fc.boolean(),
 })
 

@@ -13,6 +13,7 @@ describe('malformed input', () => {
     expect(report).to.equal(null)
     expect(tried).to.equal(REQUESTS)
     // All kinds of answers were met, so the calls reach every check.
-    for (const status of [200, 201, 400, 401, 403, 404, 413, 415, 422]) expect(statuses, String(status)).to.have.property(String(status))
+    for (const status of [200, 201, 400, 401, 403, 404, 413, 415, 422])
+      expect(statuses, String(status)).to.have.property(String(status))
   }).timeout(60_000)
 })

@@ -47,10 +47,17 @@ describe('one player, 50 callers at once', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const board = await makeBoard(world, game)
         const player = await makePlayer(world, game)
-        const sent = await race(board, player, Array.from({ length: CALLERS }, (_, i) => scoreOf(i)))
+        const sent = await race(
+          board,
+          player,
+          Array.from({ length: CALLERS }, (_, i) => scoreOf(i)),
+        )
         expect(serialOrderOf(sent)).to.equal('explained')
         const list = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
-        const best = sent.reduce((most, { score }) => (scaled(score) > scaled(most) ? score : most), sent[0]?.score ?? '')
+        const best = sent.reduce(
+          (most, { score }) => (scaled(score) > scaled(most) ? score : most),
+          sent[0]?.score ?? '',
+        )
         expect([list.count, scaled(list.scores[0].score)]).to.deep.equal([1, scaled(best)])
         expect(list.scores[0].id).to.equal(sent[0]?.answer.id)
       }
@@ -60,7 +67,11 @@ describe('one player, 50 callers at once', () => {
   it('a board that is not unique: an entry for each, and its best', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
-    const sent = await race(board, player, Array.from({ length: CALLERS }, (_, i) => String((i * 37) % CALLERS)))
+    const sent = await race(
+      board,
+      player,
+      Array.from({ length: CALLERS }, (_, i) => String((i * 37) % CALLERS)),
+    )
     expect(new Set(sent.map(({ answer }) => answer.submitted)).size).to.equal(CALLERS)
     for (const { answer } of sent) {
       const above = sent.filter(({ score }) => scaled(score) > scaled(answer.score)).length
@@ -82,9 +93,12 @@ function serialOrderOf(sent: readonly Sent[]): string {
   const made = sent.filter(({ answer }) => answer.status === 201)
   if (made.length !== 1) return `${made.length} made an entry`
   const id = made[0]?.answer.submitted
-  const steps = sent.filter(({ answer }) => answer.improved).sort((a, b) => (scaled(a.score) < scaled(b.score) ? -1 : 1))
+  const steps = sent
+    .filter(({ answer }) => answer.improved)
+    .sort((a, b) => (scaled(a.score) < scaled(b.score) ? -1 : 1))
   if (steps[0] !== made[0]) return 'the first improvement did not make the entry'
-  if (steps.some((step, i) => i > 0 && scaled(step.score) === scaled(steps[i - 1]?.score ?? ''))) return 'an equal one improved'
+  if (steps.some((step, i) => i > 0 && scaled(step.score) === scaled(steps[i - 1]?.score ?? '')))
+    return 'an equal one improved'
   for (const { score, marker, answer } of sent) {
     if (answer.id !== id || answer.rank !== 1) return 'another entry, or another rank'
     if ((answer.submitted === null) !== (answer.status === 200)) return 'submitted does not go with the status'

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import type { Route } from '../../http/route.ts'
 import { makeScene, pathOf, type Scene } from '../security/samples.ts'
 import type { Answered, Sent } from './http-client.ts'
-import { bodyOf, type Caller, sampleOf, type Spoilt, spoilt } from './malformed-calls.ts'
+import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt } from './malformed-calls.ts'
 import { signInGuest } from './scenery.ts'
 import { openWorld, tokenOf, type World } from './world.ts'
 
@@ -105,7 +105,8 @@ function faultOf(route: Route, { status, body, headers }: Answered): string | nu
   if (PROBLEM_FIELDS.some((field) => body?.[field] === undefined || body[field] === '')) return 'a field is missing'
   if (body.status !== status || headers['x-request-id'] !== body.request_id) return 'status or request id differ'
   if (!declared(route).includes(body.code)) return 'an undeclared code'
-  if (PROBLEMS[body.code]?.status !== status || PROBLEMS[body.code]?.title !== body.title) return 'a code of another status or title'
+  if (PROBLEMS[body.code]?.status !== status || PROBLEMS[body.code]?.title !== body.title)
+    return 'a code of another status or title'
   if (status !== 400 || body.code === 'consistency_token_unknown') return null
   return namesPlaces(body.errors) ? null : 'no place is named'
 }

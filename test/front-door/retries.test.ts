@@ -3,7 +3,16 @@
 
 import { expect } from 'chai'
 import type { Answered, Body } from './http-client.ts'
-import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makeKey, makePlayer, signInGuest } from './scenery.ts'
+import {
+  clientToken,
+  keyToken,
+  type MadeGame,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makePlayer,
+  signInGuest,
+} from './scenery.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 interface Call {
@@ -50,7 +59,11 @@ describe('a call sent again with its Idempotency-Key', () => {
     const doomed = await makeBoard(world, game)
     const doomedToo = await makeBoard(world, game)
     const player = await makePlayer(world, game)
-    const [key, revoked, revokedToo] = [await makeKey(world, game), await makeKey(world, game), await makeKey(world, game)]
+    const [key, revoked, revokedToo] = [
+      await makeKey(world, game),
+      await makeKey(world, game),
+      await makeKey(world, game),
+    ]
     const client = await clientToken(world, game)
     const [guest, known] = [await signInGuest(world, game, client), await signInGuest(world, game, client)]
     const { token } = game
@@ -74,11 +87,23 @@ describe('a call sent again with its Idempotency-Key', () => {
       change('issue an Ed25519 pair', 'POST', `${own}/keys/`, { ...newKey, algorithm: 'ed25519' }, newKey),
       change('change a key', 'PUT', `${own}/keys/${key.prefix}/`, { permissions: ['a'] }, { permissions: ['b'] }),
       removal('revoke a key', `${own}/keys/${revoked.prefix}/`, `${own}/keys/${revokedToo.prefix}/`),
-      change('make a leaderboard', 'POST', `${own}/lb/`, { name: 'A', ordering: 'asc' }, { name: 'A', ordering: 'desc' }),
+      change(
+        'make a leaderboard',
+        'POST',
+        `${own}/lb/`,
+        { name: 'A', ordering: 'asc' },
+        { name: 'A', ordering: 'desc' },
+      ),
       change('describe a leaderboard', 'PUT', `/api/lb/${board}/`, { name: 'N' }, { name: 'M' }),
       removal('archive a leaderboard', `/api/lb/${doomed}/`, `/api/lb/${doomedToo}/`),
       change('make a player', 'POST', `${own}/players/`, { name: 'P' }, { name: 'Q' }),
-      change('make a player with an external id', 'POST', `${own}/players/`, { name: 'P', external_id: 'x1' }, { name: 'P', external_id: 'x2' }),
+      change(
+        'make a player with an external id',
+        'POST',
+        `${own}/players/`,
+        { name: 'P', external_id: 'x1' },
+        { name: 'P', external_id: 'x2' },
+      ),
       change('rename a player', 'PUT', `${own}/players/${player}/`, { name: 'R' }, { name: 'S' }),
       change('submit a score', 'POST', `/api/lb/${board}/score/`, { score: '5', player }, { score: '6', player }),
       removal('delete a score', `/api/score/${score}/`, `/api/score/${scoreToo}/`),
@@ -87,7 +112,14 @@ describe('a call sent again with its Idempotency-Key', () => {
         momentary: ['token', 'expires_at'],
       },
       {
-        ...change('sign a known guest in', 'POST', `${own}/player/guest/`, { guest_token: known.guestToken }, {}, client),
+        ...change(
+          'sign a known guest in',
+          'POST',
+          `${own}/player/guest/`,
+          { guest_token: known.guestToken },
+          {},
+          client,
+        ),
         momentary: ['token', 'expires_at'],
       },
       change('rename oneself', 'PUT', `${own}/player/me/`, { name: 'T' }, { name: 'U' }, guest.token),
@@ -107,10 +139,21 @@ describe('a call sent again with its Idempotency-Key', () => {
       for (const { one, key, first } of sent) {
         const again = await send(one.call, key)
         const { what, momentary } = one
-        expect({ what, status: again.status, replay: again.headers['idempotent-replay'] }).to.deep.equal({ what, status: first.status, replay: 'true' })
-        expect({ what, body: withoutMomentary(again.body, momentary) }).to.deep.equal({ what, body: withoutMomentary(first.body, momentary) })
+        expect({ what, status: again.status, replay: again.headers['idempotent-replay'] }).to.deep.equal({
+          what,
+          status: first.status,
+          replay: 'true',
+        })
+        expect({ what, body: withoutMomentary(again.body, momentary) }).to.deep.equal({
+          what,
+          body: withoutMomentary(first.body, momentary),
+        })
         expect(again.headers['x-consistency-token'], what).to.be.a('string')
-        expect({ what, ...told(await send(one.other, key)) }).to.deep.equal({ what, status: 422, code: 'idempotency_key_reused' })
+        expect({ what, ...told(await send(one.other, key)) }).to.deep.equal({
+          what,
+          status: 422,
+          code: 'idempotency_key_reused',
+        })
       }
     }
     await sendAllAgain()
@@ -123,7 +166,9 @@ describe('a call sent again with its Idempotency-Key', () => {
 
   async function countAll() {
     const paths = ['/api/gm/', `/api/gm/${game.id}/keys/`, `/api/gm/${game.id}/lb/`, `/api/gm/${game.id}/players/`]
-    const answers = paths.map(async (path, i) => must(await world.call('GET', path, { token: i === 0 ? operator : game.token }), 200).count)
+    const answers = paths.map(
+      async (path, i) => must(await world.call('GET', path, { token: i === 0 ? operator : game.token }), 200).count,
+    )
     return Promise.all(answers)
   }
 
@@ -148,9 +193,15 @@ describe('a call sent again with its Idempotency-Key', () => {
     const [ada, bob] = [await signInGuest(world, game, client), await signInGuest(world, game, client)]
     const player = await makePlayer(world, game)
     const key = freshKey()
-    const submit = (token: string, body: object) => send({ method: 'POST', path: `/api/lb/${board}/score/`, token, body }, key)
+    const submit = (token: string, body: object) =>
+      send({ method: 'POST', path: `/api/lb/${board}/score/`, token, body }, key)
     const other = await keyToken(world, game)
-    const statuses = [await submit(ada.token, { score: '1' }), await submit(bob.token, { score: '2' }), await submit(game.token, { score: '3', player }), await submit(other, { score: '4', player })]
+    const statuses = [
+      await submit(ada.token, { score: '1' }),
+      await submit(bob.token, { score: '2' }),
+      await submit(game.token, { score: '3', player }),
+      await submit(other, { score: '4', player }),
+    ]
     expect(statuses.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201])
     expect(told(await submit(ada.token, { score: '2' }))).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).entries).to.equal(4)
@@ -163,7 +214,9 @@ describe('a call sent again with its Idempotency-Key', () => {
     const key = freshKey()
     expect((await send({ ...call, body: { score: '11', player } }, key)).status).to.equal(422)
     expect((await send({ ...call, body: { score: 'x', player } }, key)).status).to.equal(400)
-    expect((await send({ ...call, path: '/api/lb/none/score/', body: { score: '1', player } }, key)).status).to.equal(404)
+    expect((await send({ ...call, path: '/api/lb/none/score/', body: { score: '1', player } }, key)).status).to.equal(
+      404,
+    )
     const taken = await send({ ...call, body: { score: '10', player } }, key)
     expect([taken.status, taken.headers['idempotent-replay']]).to.deep.equal([201, undefined])
   })
@@ -174,7 +227,9 @@ describe('a call sent again with its Idempotency-Key', () => {
     const call = { method: 'POST', path: `/api/lb/${board}/score/`, token: game.token, body: { score: '1', player } }
     const key = freshKey()
     const answers = await Promise.all(Array.from({ length: 32 }, () => send(call, key)))
-    const codes = answers.map((answer) => answer.body.code ?? `${answer.status}${answer.headers['idempotent-replay'] ? ' again' : ''}`)
+    const codes = answers.map(
+      (answer) => answer.body.code ?? `${answer.status}${answer.headers['idempotent-replay'] ? ' again' : ''}`,
+    )
     expect(codes.filter((code) => code === '201')).to.have.length(1)
     expect(codes.every((code) => ['201', '201 again', 'idempotency_in_progress'].includes(code))).to.equal(true)
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).entries).to.equal(1)
@@ -193,14 +248,18 @@ describe('a call sent again with its Idempotency-Key', () => {
   it('takes 1 to 255 printable ASCII characters, once', async () => {
     const call = { method: 'POST', path: `/api/gm/${game.id}/players/`, token: game.token, body: { name: 'P' } }
     for (const key of ['a', 'x'.repeat(255), '"quoted"']) expect((await send(call, key)).status).to.equal(201)
-    for (const key of ['', 'x'.repeat(256), 'a\tb']) expect([key.length, told(await send(call, key))]).to.deep.equal([key.length, { status: 400, code: 'malformed' }])
+    for (const key of ['', 'x'.repeat(256), 'a\tb'])
+      expect([key.length, told(await send(call, key))]).to.deep.equal([key.length, { status: 400, code: 'malformed' }])
     const twice = { token: game.token, body: { name: 'P' }, headers: { 'idempotency-key': ['a', 'b'] } }
     expect((await world.call('POST', call.path, twice)).status).to.equal(400)
   })
 
   it('calls that record nothing take the header and ignore it', async () => {
     const headers = { 'idempotency-key': 'same', 'x-api-key': game.server.prefix }
-    const [one, two] = [await world.call('POST', '/api/auth/jwt/challenge/', { headers }), await world.call('POST', '/api/auth/jwt/challenge/', { headers })]
+    const [one, two] = [
+      await world.call('POST', '/api/auth/jwt/challenge/', { headers }),
+      await world.call('POST', '/api/auth/jwt/challenge/', { headers }),
+    ]
     expect(one.body.nonce).to.not.equal(two.body.nonce)
     expect(two.headers).to.not.have.property('idempotent-replay')
   })

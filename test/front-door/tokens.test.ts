@@ -101,14 +101,26 @@ describe('tokens and sessions', () => {
 
   it('a guest’s sign-in answers exactly these fields', async () => {
     const client = await clientToken(world, game)
-    const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body: { name: 'Zoé' } })
+    const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, {
+      token: client,
+      body: { name: 'Zoé' },
+    })
     const { token, refresh_token, guest_token, player, ...rest } = must(answer, 201)
     expect([typeof token, typeof refresh_token, typeof guest_token]).to.deep.equal(['string', 'string', 'string'])
     const created = new Date(world.clock.nowMs).toISOString()
     expect(player).to.deep.equal({ id: player.id, name: 'Zoé', created, guest: true })
     expect(rest).to.deep.equal({
       expires_at: Math.floor(world.clock.nowMs / 1000) + 3600,
-      permissions: [`gm:${game.id}:buckets`, `gm:${game.id}:realtime`, 'bkt:*:details', 'bkt:*:files', 'lb:*:details', 'lb:*:scores', 'lb:*:submit', 'score:*:details'],
+      permissions: [
+        `gm:${game.id}:buckets`,
+        `gm:${game.id}:realtime`,
+        'bkt:*:details',
+        'bkt:*:files',
+        'lb:*:details',
+        'lb:*:scores',
+        'lb:*:submit',
+        'score:*:details',
+      ],
       declined: [],
     })
   })
@@ -133,9 +145,19 @@ describe('tokens and sessions', () => {
     const guest = await signInGuest(world, game, client)
     const other = await makeGame(world)
     const stranger = await signInGuest(world, other, await clientToken(world, other))
-    const spoilt = (token: string) => [`${token.slice(0, -1)}${token.endsWith('A') ? 'Q' : 'A'}`, `${token}A`, token.slice(1), `${token}.`, 'x', '.']
+    const spoilt = (token: string) => [
+      `${token.slice(0, -1)}${token.endsWith('A') ? 'Q' : 'A'}`,
+      `${token}A`,
+      token.slice(1),
+      `${token}.`,
+      'x',
+      '.',
+    ]
     for (const token of [...spoilt(guest.guestToken), guest.refreshToken, stranger.guestToken]) {
-      const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body: { guest_token: token } })
+      const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, {
+        token: client,
+        body: { guest_token: token },
+      })
       expect([token, told(answer)]).to.deep.equal([token, signInRejected])
     }
     for (const token of [...spoilt(guest.refreshToken), guest.guestToken, stranger.refreshToken]) {
@@ -181,7 +203,10 @@ describe('tokens and sessions', () => {
     const guest = await signInGuest(world, game, client)
     const body = { guest_token: guest.guestToken }
     const tokens = [guest.token]
-    for (let i = 0; i < 3; i++) tokens.push(must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body }), 200).token)
+    for (let i = 0; i < 3; i++)
+      tokens.push(
+        must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body }), 200).token,
+      )
     must(await signOut(tokens.pop() as string), 200)
     expect(must(await signOut(tokens[1] as string, { everywhere: true }), 200)).to.deep.equal({ signed_out: 3 })
     for (const token of tokens) expect(told(await me(token))).to.deep.equal(rejected)
@@ -213,10 +238,27 @@ describe('tokens and sessions', () => {
   it('refuses what is no token of ours: another algorithm, another signature, two headers', async () => {
     const [header = '', payload = '', signature = ''] = game.token.split('.')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
-    const altered = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"game"', '"Game"')).toString('base64url')
-    const forged = [`${none}.${payload}.`, `${none}.${payload}.${signature}`, `${header}.${altered}.${signature}`, `${header}.${payload}`, `${header}.${payload}.${signature}.`, `${game.token}A`]
+    const altered = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"game"', '"Game"')).toString(
+      'base64url',
+    )
+    const forged = [
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+      `${header}.${altered}.${signature}`,
+      `${header}.${payload}`,
+      `${header}.${payload}.${signature}.`,
+      `${game.token}A`,
+    ]
     for (const token of forged) expect([token, (await readGame(token)).status]).to.deep.equal([token, 401])
-    const headers = [`bearer ${game.token}`, `Basic ${game.token}`, game.token, `Bearer ${game.token}, Bearer ${game.token}`, `Bearer ${game.token} x`, 'Bearer', '']
+    const headers = [
+      `bearer ${game.token}`,
+      `Basic ${game.token}`,
+      game.token,
+      `Bearer ${game.token}, Bearer ${game.token}`,
+      `Bearer ${game.token} x`,
+      'Bearer',
+      '',
+    ]
     const statuses = []
     for (const authorization of headers) {
       statuses.push((await world.call('GET', `/api/gm/${game.id}/`, { headers: { authorization } })).status)

@@ -66,10 +66,10 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
   /** A player's own events on a board never run backwards in time. */
   const timeOf = (player: string, nowMs: number): string => {
     const now = new Date(nowMs).toISOString()
-    const last = lastTime.get(player) ?? ''
-    const time = now > last ? now : last
-    lastTime.set(player, time)
-    return time
+    const last = lastTime.get(player)
+    if (last !== undefined && last > now) return last
+    lastTime.set(player, now)
+    return now
   }
   const rows = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
   const shown = (row: Row) => scoreOf(row, names)
@@ -150,7 +150,7 @@ export function bestOf(rules: ModelRules, own: readonly Submission[]): Submissio
 function byStrength(rules: ModelRules): (a: Submission, b: Submission) => number {
   const order = (a: bigint, b: bigint, ordering: 'desc' | 'asc') => {
     if (a === b) return 0
-    return (a < b) === (ordering === 'asc') ? -1 : 1
+    return a < b === (ordering === 'asc') ? -1 : 1
   }
   return (a, b) => {
     const byScore = order(a.score, b.score, rules.ordering)

@@ -63,7 +63,13 @@ export async function openDirectService(): Promise<DirectService> {
   const broken = (why: unknown) => {
     throw why
   }
-  const runDeps: RunDeps = { ...stores, progress, applied: () => {}, parked: (_, __, why) => broken(why), reopening: broken }
+  const runDeps: RunDeps = {
+    ...stores,
+    progress,
+    applied: () => {},
+    parked: (_, __, why) => broken(why),
+    reopening: broken,
+  }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers, () => {})
   const stopping = new AbortController()
@@ -101,7 +107,12 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
     if (!came) throw new Error('the views stand still')
   }
-  const handshake = { ...stores, tokens: createTokens(commands.keys.token), keys: commands.keys, keyOf: async () => null }
+  const handshake = {
+    ...stores,
+    tokens: createTokens(commands.keys.token),
+    keys: commands.keys,
+    keyOf: async () => null,
+  }
   const info = { version: '0', url: 'http://127.0.0.1' }
   return { routes: allRoutes({ commands, queries, handshake, seen }, info), seen }
 }

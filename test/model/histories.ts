@@ -25,7 +25,29 @@ export const NAMES = [
   '𝔘nicode',
   'é',
 ].map((name) => name.trim())
-const PARTS = ['a', 'A', 'da', 'å', 'Å', 'ΟΔΟΣ', 'σ', 'ς', 'ss', 'SSE', 'ß', 'i', 'İ', '本', '%', '_', '*', '𝔘', 'É', ' ', 'zz']
+const PARTS = [
+  'a',
+  'A',
+  'da',
+  'å',
+  'Å',
+  'ΟΔΟΣ',
+  'σ',
+  'ς',
+  'ss',
+  'SSE',
+  'ß',
+  'i',
+  'İ',
+  '本',
+  '%',
+  '_',
+  '*',
+  '𝔘',
+  'É',
+  ' ',
+  'zz',
+]
 
 /** A moment of the history, moved by some milliseconds and written in one of the accepted forms. */
 export interface Bound {
@@ -63,7 +85,10 @@ interface Rest extends Omit<ScoreBody, 'secondary_score'> {
 }
 
 export interface History {
-  readonly rules: Omit<ModelRules, 'min_score' | 'max_score'> & { readonly min: number | null; readonly max: number | null }
+  readonly rules: Omit<ModelRules, 'min_score' | 'max_score'> & {
+    readonly min: number | null
+    readonly max: number | null
+  }
   /** Scores come from these, written in any accepted way. */
   readonly values: readonly string[]
   readonly names: readonly string[]
@@ -73,12 +98,10 @@ export interface History {
 const digits = (most: number) =>
   fc.array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: most }).map((list) => list.join(''))
 
-const randomDecimal = fc
-  .tuple(fc.boolean(), digits(30), fc.option(digits(18)))
-  .map(([negative, whole, fraction]) => {
-    const tidy = whole.replace(/^0+(?=.)/, '')
-    return `${negative ? '-' : ''}${tidy}${fraction === null ? '' : `.${fraction}`}`
-  })
+const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, whole, fraction]) => {
+  const tidy = whole.replace(/^0+(?=.)/, '')
+  return `${negative ? '-' : ''}${tidy}${fraction === null ? '' : `.${fraction}`}`
+})
 
 const NINES = `${'9'.repeat(30)}.${'9'.repeat(18)}`
 const ONE_BELOW = `${'9'.repeat(30)}.${'9'.repeat(17)}8`

@@ -77,7 +77,12 @@ async function shrunk(seed: number, index: number): Promise<string> {
     const difference = await play(service.open(), one)
     if (difference !== null) throw new Error(JSON.stringify(difference, null, 1))
   })
-  const details = await fc.check(property, { seed, path: String(index), numRuns: index + 1, interruptAfterTimeLimit: 20_000 })
+  const details = await fc.check(property, {
+    seed,
+    path: String(index),
+    numRuns: index + 1,
+    interruptAfterTimeLimit: 20_000,
+  })
   await service.close()
   const [counterexample] = details.counterexample ?? []
   if (counterexample === undefined) return `seed ${seed}, path ${index}: differed once, not again`

@@ -77,9 +77,16 @@ describe('who may call what', () => {
       callers.push({ what, token: async () => token, is: { ...is, player: false } })
     }
     const own = { kind: 'server', game: a.game.id } as const
-    add('the operator', await tokenOf(world, world.operator), { kind: 'server', game: null, permissions: ['sys:games'] })
+    add('the operator', await tokenOf(world, world.operator), {
+      kind: 'server',
+      game: null,
+      permissions: ['sys:games'],
+    })
     add('a server key', await keyToken(world, a.game), { ...own, permissions: SERVER_DEFAULTS(a.game.id) })
-    add('a server key of everything', await keyToken(world, a.game, { permissions: EVERYTHING }), { ...own, permissions: EVERYTHING })
+    add('a server key of everything', await keyToken(world, a.game, { permissions: EVERYTHING }), {
+      ...own,
+      permissions: EVERYTHING,
+    })
     add('a server key of nothing', await keyToken(world, a.game, { permissions: [] }), { ...own, permissions: [] })
     for (const scene of [a, b]) {
       const other = scene === b ? ' of another game' : ''
@@ -88,7 +95,10 @@ describe('who may call what', () => {
       await addPlayer(`a server key’s player${other}`, scene, { kind: 'server' }, SERVER_DEFAULTS(scene.game.id))
     }
     const others = { kind: 'server', game: b.game.id } as const
-    add('another game’s server key', await keyToken(world, b.game), { ...others, permissions: SERVER_DEFAULTS(b.game.id) })
+    add('another game’s server key', await keyToken(world, b.game), {
+      ...others,
+      permissions: SERVER_DEFAULTS(b.game.id),
+    })
     const wide = await keyToken(world, b.game, { permissions: EVERYTHING })
     add('another game’s server key of everything', wide, { ...others, permissions: EVERYTHING })
   }
@@ -118,7 +128,9 @@ describe('who may call what', () => {
       it('nobody', async () => {
         const answer = await call(route, sample, a, undefined)
         const open: Outcome = { status: sample.ok }
-        expect(outcomeOf(answer)).to.deep.equal(route.needs === 'nothing' ? open : { status: 401, code: 'unauthenticated' })
+        expect(outcomeOf(answer)).to.deep.equal(
+          route.needs === 'nothing' ? open : { status: 401, code: 'unauthenticated' },
+        )
       })
 
       it('every kind of caller', async () => {
@@ -139,7 +151,11 @@ describe('who may call what', () => {
           const needed = fill(needs.permission, params)
           const others = otherPermissions(needed, params)
           const without = await keyToken(world, a.game, { permissions: others })
-          expect(outcomeOf(await call(route, sample, a, without, params))).to.deep.equal({ status: 403, code: 'permission_needed', needed })
+          expect(outcomeOf(await call(route, sample, a, without, params))).to.deep.equal({
+            status: 403,
+            code: 'permission_needed',
+            needed,
+          })
           const alone = await keyToken(world, a.game, { permissions: [needed] })
           const status = sample.asPlayer === true ? { status: 422, code: 'player_required' } : { status: sample.ok }
           expect(outcomeOf(await call(route, sample, a, alone, params))).to.deep.equal(status)
@@ -159,7 +175,10 @@ describe('who may call what', () => {
 
   it('no player of another game is submitted for, listed, or looked around', async () => {
     const token = b.game.token
-    const submit = await world.call('POST', `/api/lb/${b.board}/score/`, { token, body: { score: '1', player: a.player } })
+    const submit = await world.call('POST', `/api/lb/${b.board}/score/`, {
+      token,
+      body: { score: '1', player: a.player },
+    })
     expect(outcomeOf(submit)).to.deep.equal({ status: 422, code: 'unknown_player' })
     for (const query of [`player=${a.guest.id}`, `around=${a.guest.id}`]) {
       const { body } = await world.call('GET', `/api/lb/${b.board}/score/?${query}`, { token })
@@ -175,7 +194,13 @@ describe('who may call what', () => {
     expect(outcomeOf(answer)).to.deep.equal({ status: 404, code: 'game_not_found' })
   })
 
-  async function call(route: Route, sample: Sample, scene: Scene, token: string | undefined, given?: Readonly<Record<string, string>>): Promise<Answered> {
+  async function call(
+    route: Route,
+    sample: Sample,
+    scene: Scene,
+    token: string | undefined,
+    given?: Readonly<Record<string, string>>,
+  ): Promise<Answered> {
     const params = given ?? (await sample.params?.(scene)) ?? {}
     const sent: Sent = (await sample.sent?.(scene)) ?? (sample.body === undefined ? {} : { body: sample.body })
     return world.call(route.method, pathOf(route, params), token === undefined ? sent : { ...sent, token })

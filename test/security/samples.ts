@@ -1,10 +1,19 @@
 // For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
 // A route that is not here fails the tests that go through the table.
 
-import { allRoutes } from '../../http/routes/all.ts'
 import type { Route } from '../../http/route.ts'
+import { allRoutes } from '../../http/routes/all.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, makeKey, makePlayer, signInGuest } from '../front-door/scenery.ts'
+import {
+  clientToken,
+  type Guest,
+  type MadeGame,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makePlayer,
+  signInGuest,
+} from '../front-door/scenery.ts'
 import { askChallenge, must, type Signer, signed, type World } from '../front-door/world.ts'
 
 /** The table itself; its handlers are not called. */
@@ -92,7 +101,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
   'DELETE /api/lb/:leaderboard/': {
     ok: 200,
-    params: async (scene) => ({ leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} doomed` }) }),
+    params: async (scene) => ({
+      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} doomed` }),
+    }),
   },
   'GET /api/lb/:leaderboard/score/': { ok: 200, params: board },
   'POST /api/lb/:leaderboard/score/': {

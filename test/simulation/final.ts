@@ -1,11 +1,6 @@
 // What must be so once a history is at rest: read models and rankings equal to those rebuilt from nothing, byte for byte,
 // nothing parked, and every query answering what the plain model says.
 
-import { ALL_VIEWS } from '../../projections/all.ts'
-import { createApplier } from '../../projections/apply.ts'
-import { Progress } from '../../projections/progress.ts'
-import { viewKey, viewSpec } from '../../projections/projection.ts'
-import { startViews } from '../../projections/start.ts'
 import { findGame } from '../../queries/game.ts'
 import { findKey } from '../../queries/key.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
@@ -14,63 +9,26 @@ import { listScores } from '../../queries/scores/list.ts'
 import { findSession } from '../../queries/session.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
-import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
-import { createMemoryViews } from '../memory/views.ts'
 import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
 import type { Running } from './node.ts'
 import { same } from './oracle.ts'
+import { rebuild, rebuiltDifferences } from './rebuilt.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 
 export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
-  const views = createMemoryViews()
-  const rankings = createRankings()
-  const defects: string[] = []
-  const parked = (view: string, event: { readonly type: string }) => void defects.push(`${view} parks ${event.type}`)
-  const deps = { log, views, rankings, progress: new Progress(), parked, reopening: () => {}, applied: () => {} }
-  await startViews(
-    deps,
-    ALL_VIEWS.map((view) => createApplier(view, deps)),
-    () => {},
-  )
-  for (const view of ALL_VIEWS) {
-    for (const { name } of viewSpec(view).collections) {
-      const live = await world.views.scan(viewKey(view), name, null, ALL)
-      const rebuilt = await views.scan(viewKey(view), name, null, ALL)
-      defects.push(...differences(`${viewKey(view)}/${name}`, live, rebuilt))
-      if (name === 'parked') defects.push(...live.map(({ id, body }) => `parked: ${id} ${JSON.stringify(body)}`))
-    }
-  }
-  for (const key of await rankedKeys(views)) {
-    const rebuilt = await rankings.range(key, 0, ALL)
+  const rebuilt = await rebuild(log)
+  const defects = await rebuiltDifferences(world.views, log, rebuilt)
+  for (const key of rebuilt.keys) {
+    const due = await rebuilt.rankings.range(key, 0, ALL)
     for (const node of cluster.nodes) {
-      const live = await rankingsOf(world.rankings, node).range(key, 0, ALL)
-      if (!same(live, rebuilt)) defects.push(`ranking ${key} on ${node.name}: ${live.join()} and not ${rebuilt.join()}`)
+      const live = await (world.rankings ?? node.rankings).range(key, 0, ALL)
+      if (!same(live, due)) defects.push(`ranking ${key} on ${node.name}: ${live.join()} and not ${due.join()}`)
     }
   }
   return defects
-}
-
-const rankingsOf = (shared: Rankings | null, node: Running): Rankings => shared ?? node.rankings
-
-async function rankedKeys(views: Views): Promise<string[]> {
-  const ranked = ALL_VIEWS.flatMap((view) => (view.ranked === undefined ? [] : [{ view, ranked: view.ranked }]))
-  const boards = await Promise.all(ranked.map(({ view, ranked: { keys } }) => views.scan(viewKey(view), keys, null, ALL)))
-  return boards.flat().map(({ body }) => body.ranking as string)
-}
-
-function differences(name: string, live: readonly { id: string }[], rebuilt: readonly { id: string }[]): string[] {
-  const text = new Map(rebuilt.map((document) => [document.id, JSON.stringify(document)]))
-  const wrong = live.flatMap((document) => {
-    const [is, due] = [JSON.stringify(document), text.get(document.id)]
-    text.delete(document.id)
-    return is === due ? [] : [`${name}: live ${is}, rebuilt ${due}`]
-  })
-  return [...wrong, ...[...text.values()].map((due) => `${name}: live nothing, rebuilt ${due}`)]
 }
 
 /** Every query on every node against the model. */

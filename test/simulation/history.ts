@@ -94,7 +94,7 @@ export function newHistory(seed: number): History {
     scheduler,
     log: createMemoryLog(),
     vault: createMemoryVault(),
-    views: createRewindableViews(isShared ? () => {} : (text) => void defects.push(text)),
+    views: createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) }),
     rankings: isShared ? createSharedRankings() : null,
     rates: {
       slow: 0.04 * harshness,

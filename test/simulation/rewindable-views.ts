@@ -1,6 +1,7 @@
-// Read models that can be set back to an older copy of themselves, as a restored backup would be.
+// Read models that can be set back to an older copy of themselves, as a restored backup would be, and that watch over what
+// is written into them: nothing in them may ever move back by itself.
 
-import type { Batch, Views, ViewSpec } from '../../stores/contract/views.ts'
+import type { Batch, Views, ViewSpec, Write } from '../../stores/contract/views.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 export interface RewindableViews extends Views {
@@ -10,11 +11,46 @@ export interface RewindableViews extends Views {
   rewind(commits: number): Promise<void>
 }
 
-/** `movedBack` is told of a checkpoint written behind the one that stood there: what a single writer never does. */
-export function createRewindableViews(movedBack: (text: string) => void): RewindableViews {
+interface Watch {
+  /** One writer at a time: then checkpoints never move back either. */
+  readonly oneWriter: boolean
+  movedBack(text: string): void
+}
+
+export function createRewindableViews({ oneWriter, movedBack }: Watch): RewindableViews {
   let views = createMemoryViews()
   let taken: (readonly Batch[])[] = []
   const prepared = new Map<string, ViewSpec>()
+
+  async function commit(batches: readonly Batch[]): Promise<void> {
+    const before = await positions(batches)
+    if (oneWriter) for (const batch of batches) await checkCheckpoints(batch)
+    taken.push(batches)
+    await views.commit(batches)
+    for (const [document, position] of await positions(batches)) {
+      const was = before.get(document) ?? ''
+      if (position < was) movedBack(`${document} moved from ${was} back to ${position}`)
+    }
+  }
+
+  async function positions(batches: readonly Batch[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    const note = async (view: string, { collection, id }: Write) => {
+      const [document] = await views.get(view, collection, [id])
+      if (document) found.set(`${view}/${collection}/${id}`, document.pos)
+    }
+    for (const { view, writes } of batches) for (const write of writes) await note(view, write)
+    return found
+  }
+
+  async function checkCheckpoints({ view, checkpoints }: Batch): Promise<void> {
+    const standing = await views.checkpoints(view)
+    for (const [partition, { position }] of checkpoints) {
+      const was = standing.get(partition)?.position ?? ''
+      if (position < was) movedBack(`${view}: checkpoint ${partition} moved from ${was} back to ${position}`)
+    }
+  }
+
   return {
     prepare: (view) => {
       prepared.set(view.key, view)
@@ -27,17 +63,7 @@ export function createRewindableViews(movedBack: (text: string) => void): Rewind
     find: (find) => views.find(find),
     count: (find) => views.count(find),
     scan: (view, collection, afterId, limit) => views.scan(view, collection, afterId, limit),
-    commit: async (batches) => {
-      taken.push(batches)
-      for (const { view, checkpoints } of batches) {
-        const standing = await views.checkpoints(view)
-        for (const [partition, { position }] of checkpoints) {
-          const before = standing.get(partition)?.position ?? ''
-          if (position < before) movedBack(`${view}: checkpoint ${partition} moved from ${before} back to ${position}`)
-        }
-      }
-      return views.commit(batches)
-    },
+    commit,
     close: () => views.close(),
     commits: () => taken.length,
     async rewind(commits) {

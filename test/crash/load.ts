@@ -1,0 +1,57 @@
+// Callers who submit scores one after another, each with an Idempotency-Key, and note what they were told.
+
+import type { Answered } from '../front-door/http-client.ts'
+import type { World } from '../front-door/world.ts'
+
+export interface Submission {
+  readonly key: string
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  /** Null while nobody has answered. */
+  answer: Answered | null
+  /** Why nobody answered: the code of the failure. */
+  failure: string | null
+}
+
+export interface Scenery {
+  readonly token: string
+  readonly boards: readonly string[]
+  readonly players: readonly string[]
+}
+
+export function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
+  const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
+  return world.call('POST', `/api/lb/${board}/score/`, sent)
+}
+
+/** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
+export async function submitMuch(
+  world: World,
+  { token, boards, players }: Scenery,
+  load: { readonly callers: number; readonly name: string; random(): number; stopped(): boolean },
+): Promise<Submission[]> {
+  const submissions: Submission[] = []
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(load.random() * list.length)] as T
+  const call = async (caller: number) => {
+    for (let n = 0; !load.stopped(); n++) {
+      const submission: Submission = {
+        key: `${load.name}-${caller}-${n}`,
+        board: pick(boards),
+        player: pick(players),
+        score: `${Math.floor(load.random() * 200) / 2}`,
+        answer: null,
+        failure: null,
+      }
+      submissions.push(submission)
+      try {
+        submission.answer = await send(world, token, submission)
+      } catch (why) {
+        submission.failure = String((why as NodeJS.ErrnoException).code ?? why)
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: load.callers }, (_, caller) => call(caller)))
+  return submissions
+}

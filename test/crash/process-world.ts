@@ -1,0 +1,75 @@
+// A server process as the tests of the front door know their server: the same calls, over HTTP, to what can be killed.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
+import { hmacSigner, type World } from '../front-door/world.ts'
+import { type Exit, type ServerProcess, startServer } from './server-process.ts'
+
+export interface ProcessWorld extends World {
+  /** What all processes so far have written. */
+  output(): string
+  /** Sends the signal and waits for the end of the process. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit>
+  /** Waits for the end of the process, by whatever signal was sent. */
+  ended(): Promise<Exit>
+  /** Sends the signal and waits for nothing. */
+  signal(name: 'SIGTERM' | 'SIGINT'): void
+  /** Starts a process anew on the same folder, after the end of the one before. */
+  begin(): Promise<void>
+  /** Stops the process and leaves the folder. */
+  leave(): Promise<Exit>
+}
+
+export async function openProcessWorld(env: Readonly<Record<string, string>> = {}): Promise<ProcessWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-crash-'))
+  let before = ''
+  let server: ServerProcess = await startServer(dataDir, env)
+  let client: HttpClient = createHttpClient(server.port)
+  const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+
+  const output = () => before + server.output()
+  const ended = async () => {
+    const exit = await server.exited
+    client.close()
+    return exit
+  }
+  const end = (signal: 'SIGKILL' | 'SIGTERM') => {
+    server.signal(signal)
+    return ended()
+  }
+  const begin = async () => {
+    before = output()
+    server = await startServer(dataDir, env)
+    client = createHttpClient(server.port)
+  }
+  return {
+    dataDir,
+    clock: {
+      get nowMs() {
+        return Date.now()
+      },
+    },
+    lines: [],
+    get port() {
+      return server.port
+    },
+    operator: hmacSigner(prefix, secret),
+    call: (method, path, sent) => client.call(method, path, sent),
+    output,
+    end,
+    ended,
+    begin,
+    signal: (name) => server.signal(name),
+    restart: async () => {
+      await end('SIGTERM')
+      await begin()
+    },
+    leave: () => end('SIGTERM'),
+    close: async () => {
+      await end('SIGKILL')
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// A server in a process of its own, to be killed: started on a data folder, known by its port, all of its output kept.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { builtProgram } from './build.ts'
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface ServerProcess {
+  readonly port: number
+  /** Everything it wrote, to standard output and standard error. */
+  output(): string
+  signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): void
+  readonly exited: Promise<Exit>
+}
+
+const READY = /is ready at http:\/\/127\.0\.0\.1:(\d+)/
+
+/** Answers when it is ready; rejects with its output where it exits before that. */
+export async function startServer(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env }
+  const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
+  const killWithUs = () => child.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  const pieces: Buffer[] = []
+  const output = () => Buffer.concat(pieces).toString()
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      process.off('exit', killWithUs)
+      resolve({ code, signal })
+    })
+  })
+  const port = await readyPort(child, pieces, output)
+  return { port, output, signal: (name) => void child.kill(name), exited }
+}
+
+function readyPort(child: ChildProcess, pieces: Buffer[], output: () => string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const heard = (piece: Buffer) => {
+      pieces.push(piece)
+      const found = READY.exec(output())
+      if (found !== null) resolve(Number(found[1]))
+    }
+    child.stdout?.on('data', heard)
+    child.stderr?.on('data', heard)
+    child.once('error', reject)
+    child.once('close', (code) => reject(new Error(`the server exited with ${code} before it was ready:\n${output()}`)))
+  })
+}

@@ -1,0 +1,129 @@
+// Every (type, version) ever written can still be read: by the aggregates, and by every view.
+
+import { expect } from 'chai'
+import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { game, NEW_GAME } from '../../domain/game.ts'
+import { key } from '../../domain/key.ts'
+import { leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { externalId, player } from '../../domain/player.ts'
+import { standing } from '../../domain/score.ts'
+import { session } from '../../domain/session.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { viewInMemory } from '../projections/harness.ts'
+import { FROZEN, frozen } from './frozen.ts'
+
+/** Every (type, version) there ever was. One more is added with each new event; none is ever taken away. */
+const EVER_WRITTEN = [
+  'ExternalClaimed 1',
+  'FixedRoomsSet 1',
+  'GameConfigured 1',
+  'GameCreated 1',
+  'GameRenamed 1',
+  'KeyIssued 1',
+  'KeyPermissionsChanged 1',
+  'KeyRevoked 1',
+  'LeaderboardArchived 1',
+  'LeaderboardCreated 1',
+  'LeaderboardDescribed 1',
+  'PlayerCreated 1',
+  'PlayerNamed 1',
+  'ScoreDeleted 1',
+  'ScoreSubmitted 1',
+  'SessionEnded 1',
+  'SessionStarted 1',
+]
+
+function folded<State>(aggregate: Aggregate<State, never>, stream: string): State {
+  const evolve = shaped<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
+  const events = FROZEN.filter((event) => event.stream === stream)
+  if (events.length === 0) throw new Error(`nothing frozen in ${stream}`)
+  return events.reduce(
+    (state, event) => evolve(state, event, { revision: event.revision, time: event.meta.time }),
+    aggregate.initial,
+  )
+}
+
+const timeOf = (type: string): string | undefined => frozen(type)[0]?.meta.time
+
+describe('frozen events', () => {
+  it('are there for every type and version, and for every type that a view takes', () => {
+    const there = [...new Set(FROZEN.map(({ type, meta }) => `${type} ${meta.v}`))].sort()
+    expect(there).to.deep.equal(EVER_WRITTEN)
+    const taken = new Set(ALL_VIEWS.flatMap(({ takes }) => takes))
+    expect([...taken].filter((type) => !EVER_WRITTEN.includes(`${type} 1`))).to.deep.equal([])
+  })
+
+  it('fold a game', () => {
+    const { realtime, signIn } = NEW_GAME
+    expect(folded(game, 'game-g1')).to.deep.equal({
+      name: 'Quest II',
+      created: timeOf('GameCreated'),
+      corsOrigins: ['https://a.example', 'https://b.example'],
+      signIn: { ...signIn, code: false },
+      realtime: { ...realtime, enabled: true },
+      fixedRooms: [{ id: 'lobby', name: 'Lobby', max_members: 8, listed: true }],
+    })
+  })
+
+  it('fold a key', () => {
+    expect(folded(key, 'key-ck_a')).to.deep.equal({
+      game: 'g1',
+      name: 'client',
+      kind: 'client',
+      algorithm: 'ed25519',
+      permissions: ['lb:*:scores', 'lb:*:submit'],
+      publicKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      created: timeOf('KeyIssued'),
+      revoked: true,
+    })
+  })
+
+  it('fold leaderboards', () => {
+    const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
+    const best = { name: 'Best of all', description: 'one each', rules: one.data.rules, created: one.meta.time }
+    expect(folded(leaderboard, 'board-b1')).to.deep.equal({ ...best, archived: false })
+    expect(folded(leaderboard, 'board-b2')).to.deep.equal({ ...two.data, created: two.meta.time, archived: true })
+  })
+
+  it('fold players, an external id and a session', () => {
+    const created = frozen('PlayerCreated').map(({ meta }) => meta.time)
+    expect(folded(player, 'player-p1')).to.deep.equal({
+      name: 'Ada',
+      guest: false,
+      externalId: 'steam:1',
+      created: created[0],
+    })
+    expect(folded(player, 'player-p2')).to.deep.equal({
+      name: 'Bob',
+      guest: true,
+      externalId: null,
+      created: created[1],
+    })
+    expect(folded(externalId, 'external-g1.5f2b')).to.deep.equal({ player: 'p1', name: 'Ada', externalId: 'steam:1' })
+    expect(folded(session, 'session-s1')).to.deep.equal({
+      player: 'p2',
+      key: 'ck_a',
+      permissions: ['lb:*:submit'],
+      expires: '2026-12-21T07:05:14.123Z',
+      ended: true,
+    })
+  })
+
+  it('fold what players submitted', () => {
+    const rulesOf = (board: number) => shaped<Rules>(frozen('LeaderboardCreated')[board]?.data.rules)
+    const unique = folded(standing(rulesOf(0)), 'lb_b1-p1')
+    expect([unique.first, unique.best]).to.deep.equal([null, null])
+    const many = folded(standing(rulesOf(1)), 'lb_b2-p2')
+    const time = frozen('ScoreSubmitted')[3]?.meta.time
+    expect(many.best).to.deep.equal({ id: 'sd', score: '1000000', secondary: null, revision: 0, time })
+  })
+
+  for (const projection of ALL_VIEWS) {
+    it(`are taken by the view of ${projection.name}, each of its types`, () => {
+      const view = viewInMemory(projection)
+      view.apply(...FROZEN)
+      expect(projection.takes.filter((type) => frozen(type).length === 0)).to.deep.equal([])
+    })
+  }
+})

@@ -1,0 +1,181 @@
+// What each event makes of the view of entries, in full documents.
+
+import { expect } from 'chai'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { entries } from '../../projections/entries.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import { FROZEN, frozen } from '../domain/frozen.ts'
+import { type ViewInMemory, viewInMemory } from './harness.ts'
+
+const UNIQUE = { ordering: 'desc', secondaryOrdering: 'asc' } as const
+const MANY = { ordering: 'asc', secondaryOrdering: 'desc' } as const
+
+const memberOf = (
+  orderings: typeof UNIQUE | typeof MANY,
+  [score, secondary, time, id]: [string, string | null, string, string],
+) => {
+  const numbers = { score: score as Decimal, secondary: secondary as Decimal | null }
+  return encodeMember({ ...numbers, timeMs: Date.parse(time), id }, orderings)
+}
+const [first, better, worse, widest, tiniest] = frozen('ScoreSubmitted') as [
+  StoredEvent,
+  StoredEvent,
+  StoredEvent,
+  StoredEvent,
+  StoredEvent,
+]
+
+/** The view after every event before this one. */
+function viewBefore(event: StoredEvent): ViewInMemory {
+  const view = viewInMemory(entries)
+  view.apply(...FROZEN.slice(0, FROZEN.indexOf(event)))
+  return view
+}
+
+function made(event: StoredEvent) {
+  const view = viewBefore(event)
+  view.apply(event)
+  return view.changed()
+}
+
+describe('the view of entries', () => {
+  it('LeaderboardCreated: the rules and the ranking’s name', () => {
+    const [unique, many] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
+    expect(made(unique)).to.deep.equal({ 'boards/b1': { rules: unique.data.rules, ranking: 'b1.1' } })
+    expect(made(many)).to.deep.equal({ 'boards/b2': { rules: many.data.rules, ranking: 'b2.1' } })
+  })
+
+  it('PlayerCreated: the name', () => {
+    const [ada] = frozen('PlayerCreated') as [StoredEvent]
+    expect(made(ada)).to.deep.equal({ 'names/p1': { name: 'Ada' } })
+  })
+
+  it('ScoreSubmitted, the first on a unique board: the player’s entry', () => {
+    const time = first.meta.time
+    expect(Object.values(made(first))).to.deep.equal([
+      {
+        id: 'sa',
+        lookup: 'sa',
+        board: 'b1',
+        player: 'p1',
+        ranking: 'b1.1',
+        member: memberOf(UNIQUE, ['12.5', '3', time, 'sa']),
+        score: '12.5',
+        secondary: '3',
+        extra: '{"level":3}',
+        ownName: null,
+        name: 'Ada',
+        added: time,
+        updated: time,
+        revision: 0,
+      },
+    ])
+  })
+
+  it('ScoreSubmitted, a better one: the content whole, id and added kept', () => {
+    const view = viewBefore(better)
+    const [ref] = Object.keys(made(first))
+    view.apply(better)
+    const { time } = better.meta
+    expect(view.changed()).to.deep.equal({
+      [ref ?? '']: {
+        id: 'sa',
+        lookup: 'sa',
+        board: 'b1',
+        player: 'p1',
+        ranking: 'b1.1',
+        member: memberOf(UNIQUE, ['12.5', '2', time, 'sa']),
+        score: '12.5',
+        secondary: '2',
+        extra: null,
+        ownName: 'The Ace',
+        name: 'The Ace',
+        added: first.meta.time,
+        updated: time,
+        revision: 1,
+      },
+    })
+  })
+
+  it('ScoreSubmitted, a worse one, and an equal one: nothing', () => {
+    expect(made(worse)).to.deep.equal({})
+    const view = viewBefore(worse)
+    view.apply({ ...better, revision: 2, data: { ...better.data, id: 'other' } })
+    expect(view.changed()).to.deep.equal({})
+  })
+
+  it('ScoreSubmitted where every submission is an entry: one more each', () => {
+    const [low, high] = [made(widest), made(tiniest)].map((changes) => Object.values(changes))
+    const common = { lookup: null, board: 'b2', player: 'p2', ranking: 'b2.1', secondary: null }
+    const times = (event: StoredEvent) => ({
+      added: event.meta.time,
+      updated: event.meta.time,
+      revision: event.revision,
+    })
+    expect(low).to.deep.equal([
+      {
+        ...common,
+        id: 'sd',
+        member: memberOf(MANY, ['1000000', null, widest.meta.time, 'sd']),
+        score: '1000000',
+        extra: '[1,2]',
+        ownName: null,
+        name: 'Guestp2p2',
+        ...times(widest),
+      },
+    ])
+    expect(high).to.deep.equal([
+      {
+        ...common,
+        id: 'se',
+        member: memberOf(MANY, ['0.000000000000000001', null, tiniest.meta.time, 'se']),
+        score: '0.000000000000000001',
+        extra: null,
+        ownName: 'Zoe',
+        name: 'Zoe',
+        ...times(tiniest),
+      },
+    ])
+  })
+
+  it('PlayerNamed: the name, and the entries that gave none of their own', () => {
+    const [named] = frozen('PlayerNamed') as [StoredEvent]
+    const view = viewBefore(named)
+    const standing = view.documents('entries')
+    view.apply(named)
+    const changed = view.changed()
+    expect(changed['names/p2']).to.deep.equal({ name: 'Bob' })
+    const touched = Object.entries(changed).filter(([ref]) => ref.startsWith('entries/'))
+    expect(touched).to.have.length(1)
+    const [[ref = '', body] = []] = touched
+    expect(body).to.deep.equal({ ...standing[ref.slice('entries/'.length)], name: 'Bob' })
+    expect([body?.id, body?.ownName]).to.deep.equal(['sd', null])
+  })
+
+  it('ScoreDeleted: that entry alone, or on a unique board the player’s', () => {
+    const [alone, whole] = frozen('ScoreDeleted') as [StoredEvent, StoredEvent]
+    expect(Object.keys(made(alone))).to.deep.equal(Object.keys(made(tiniest)))
+    expect(Object.values(made(alone))).to.deep.equal([null])
+    expect(Object.keys(made(whole))).to.deep.equal(Object.keys(made(first)))
+    expect(Object.values(made(whole))).to.deep.equal([null])
+  })
+
+  it('the next submission after a deletion is a new entry with a new id', () => {
+    const view = viewInMemory(entries)
+    view.apply(...FROZEN)
+    const again = { ...first, revision: 4, data: { ...first.data, id: 'sz' } }
+    view.apply(again)
+    expect(Object.values(view.changed()).map((entry) => [entry?.id, entry?.lookup])).to.deep.equal([['sz', 'sz']])
+  })
+
+  it('what a deleted player’s key no longer opens reads as no name', () => {
+    const view = viewInMemory(entries)
+    const unreadable = FROZEN.map(
+      (event): StoredEvent =>
+        event.type === 'PlayerCreated' ? { ...event, data: { ...event.data, name: null } } : event,
+    )
+    view.apply(...unreadable.slice(0, FROZEN.indexOf(first) + 1))
+    expect(Object.values(view.changed()).map((entry) => entry?.name)).to.deep.equal([null])
+  })
+})

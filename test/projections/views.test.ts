@@ -1,0 +1,186 @@
+// What each event makes of the views of games, keys, leaderboards, players, sessions, origins and calls, in full documents.
+
+import { expect } from 'chai'
+import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { games } from '../../projections/games.ts'
+import { keys } from '../../projections/keys.ts'
+import { leaderboards } from '../../projections/leaderboards.ts'
+import { origins } from '../../projections/origins.ts'
+import { players } from '../../projections/players.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { sessions } from '../../projections/sessions.ts'
+import { FROZEN, frozen } from '../domain/frozen.ts'
+import { viewInMemory } from './harness.ts'
+
+/** What the frozen events of a type change in a view, each after all events before it. */
+function made(projection: Projection, type: string): Record<string, JsonObject | null>[] {
+  return frozen(type).map((event) => {
+    const view = viewInMemory(projection)
+    view.apply(...FROZEN.slice(0, FROZEN.indexOf(event)))
+    view.apply(event)
+    return view.changed()
+  })
+}
+
+/** The one document that the first event of a type makes or changes, and where. */
+function only(projection: Projection, type: string): [string, JsonObject | null] {
+  const entries = Object.entries(made(projection, type)[0] ?? {})
+  expect(entries).to.have.length(1)
+  return entries[0] as [string, JsonObject | null]
+}
+
+const timeOf = (type: string): string => frozen(type)[0]?.meta.time ?? ''
+const dataOf = (type: string): JsonObject => frozen(type)[0]?.data ?? {}
+
+describe('the view of games', () => {
+  const [ref, created] = only(games, 'GameCreated')
+  const state = created?.state as JsonObject
+  const shown = (changed: JsonObject) => ({ ...created, state: { ...state, name: 'Quest II', ...changed } })
+
+  it('GameCreated: the defaults under its name', () => {
+    const defaults = {
+      corsOrigins: [],
+      signIn: { guest: true, password: true, code: true, ticket: true },
+      fixedRooms: [],
+    }
+    const { realtime, ...rest } = state
+    expect(rest).to.deep.equal({ ...defaults, name: 'Quest', created: timeOf('GameCreated') })
+    expect(realtime).to.include({
+      enabled: false,
+      max_room_size: 32,
+      max_rooms: 100,
+      max_message_bytes: 4096,
+      messages_per_second: 20,
+    })
+    expect([ref, created]).to.deep.equal(['games/g1', { id: 'g1', game: 'g1', state, created: timeOf('GameCreated') }])
+  })
+  it('GameRenamed: the name', () => expect(only(games, 'GameRenamed')).to.deep.equal([ref, shown({})]))
+  it('GameConfigured: all settings', () => {
+    expect(only(games, 'GameConfigured')).to.deep.equal([ref, shown(dataOf('GameConfigured'))])
+  })
+  it('FixedRoomsSet: the rooms', () => {
+    const changed = { ...dataOf('GameConfigured'), fixedRooms: dataOf('FixedRoomsSet').rooms ?? null }
+    expect(only(games, 'FixedRoomsSet')).to.deep.equal([ref, shown(changed)])
+  })
+})
+
+describe('the view of keys', () => {
+  const created = timeOf('KeyIssued')
+  const document = (changed: JsonObject) => {
+    return { id: 'ck_a', game: 'g1', state: { ...dataOf('KeyIssued'), created, revoked: false, ...changed }, created }
+  }
+
+  it('KeyIssued: all that is not secret', () =>
+    expect(only(keys, 'KeyIssued')).to.deep.equal(['keys/ck_a', document({})]))
+  it('KeyPermissionsChanged: the permissions', () => {
+    expect(only(keys, 'KeyPermissionsChanged')).to.deep.equal(['keys/ck_a', document(dataOf('KeyPermissionsChanged'))])
+  })
+  it('KeyRevoked: revoked, and still there', () => {
+    const changed = { ...dataOf('KeyPermissionsChanged'), revoked: true }
+    expect(only(keys, 'KeyRevoked')).to.deep.equal(['keys/ck_a', document(changed)])
+  })
+})
+
+describe('the view of leaderboards', () => {
+  const document = (id: string, event: StoredEvent, changed: JsonObject, listedIn: string | null = 'g1') => {
+    const created = event.meta.time
+    const state = { ...event.data, created, archived: false, ...changed }
+    return { [`leaderboards/${id}`]: { id, game: 'g1', state, created, generation: 1, listedIn } }
+  }
+  const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
+
+  it('LeaderboardCreated: the board, in its game’s list', () => {
+    expect(made(leaderboards, 'LeaderboardCreated')).to.deep.equal([document('b1', one, {}), document('b2', two, {})])
+  })
+  it('LeaderboardDescribed: name and description', () => {
+    expect(made(leaderboards, 'LeaderboardDescribed')).to.deep.equal([
+      document('b1', one, dataOf('LeaderboardDescribed')),
+    ])
+  })
+  it('LeaderboardArchived: in no list any more', () => {
+    expect(made(leaderboards, 'LeaderboardArchived')).to.deep.equal([document('b2', two, { archived: true }, null)])
+  })
+})
+
+describe('the view of players', () => {
+  const document = ({ data, meta }: StoredEvent, changed: JsonObject) => {
+    const id = meta.player ?? ''
+    return {
+      [`players/${id}`]: { id, game: 'g1', state: { ...data, created: meta.time, ...changed }, created: meta.time },
+    }
+  }
+  const [ada, guest] = frozen('PlayerCreated') as [StoredEvent, StoredEvent]
+
+  it('PlayerCreated: the player', () => {
+    expect(made(players, 'PlayerCreated')).to.deep.equal([document(ada, {}), document(guest, {})])
+  })
+  it('PlayerNamed: the name', () => {
+    expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+})
+
+describe('the view of sessions', () => {
+  const document = (ended: boolean) => {
+    const state = { ...dataOf('SessionStarted'), ended }
+    const expires = dataOf('SessionStarted').expires ?? ''
+    return { id: 's1', game: 'g1', state, openFor: ended ? null : 'p2', expires }
+  }
+
+  it('SessionStarted: open for its player', () =>
+    expect(only(sessions, 'SessionStarted')).to.deep.equal(['sessions/s1', document(false)]))
+  it('SessionEnded: open for nobody', () =>
+    expect(only(sessions, 'SessionEnded')).to.deep.equal(['sessions/s1', document(true)]))
+})
+
+describe('the view of origins', () => {
+  const configured = (game: string, corsOrigins: string[]): StoredEvent => {
+    const [event] = frozen('GameConfigured') as [StoredEvent]
+    return { ...event, stream: `game-${game}`, data: { ...event.data, corsOrigins }, meta: { ...event.meta, game } }
+  }
+
+  const document = (game: string, origin: string) => ({ [`${game}/${origin}`]: { game, origin } })
+
+  it('GameConfigured: a document for each origin that the game allows', () => {
+    expect(made(origins, 'GameConfigured')).to.deep.equal([
+      {
+        'origins/g1/https://a.example': { game: 'g1', origin: 'https://a.example' },
+        'origins/g1/https://b.example': { game: 'g1', origin: 'https://b.example' },
+      },
+    ])
+  })
+
+  it('GameConfigured again: an origin that the game allows no more is gone, and another game keeps it', () => {
+    const view = viewInMemory(origins)
+    view.apply(configured('g1', ['https://a.example', 'https://b.example']), configured('g0', ['https://b.example']))
+    view.apply(configured('g1', ['https://c.example']))
+    expect(view.documents('origins')).to.deep.equal({
+      ...document('g0', 'https://b.example'),
+      ...document('g1', 'https://c.example'),
+    })
+  })
+})
+
+describe('the view of calls', () => {
+  const view = ALL_VIEWS.find(({ name }) => name === 'commands') as Projection
+
+  it('any event with a call: its hash and place; one without: nothing', () => {
+    for (const event of FROZEN) {
+      const { command, call, time } = event.meta
+      const memory = viewInMemory(view)
+      memory.apply(event)
+      const row = { call, stream: event.stream, revision: event.revision, time }
+      expect([event.type, memory.changed()]).to.deep.equal([
+        event.type,
+        call === undefined ? {} : { [`commands/${command}`]: row },
+      ])
+    }
+  })
+
+  it('the second event of one call: nothing, the first one stands', () => {
+    const [event] = frozen('GameCreated') as [StoredEvent]
+    const memory = viewInMemory(view)
+    memory.apply(event, { ...event, stream: 'key-sk_a' })
+    expect(memory.changed()).to.deep.equal({})
+  })
+})
