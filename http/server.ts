@@ -95,12 +95,12 @@ function listener(
       }),
     close: async (graceMs) => {
       onClosing()
-      const idle = setTimeout(() => server.closeIdleConnections(), Math.min(LINGER_MS, graceMs))
+      const idle = setInterval(() => server.closeIdleConnections(), LINGER_MS)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each
       // is answered, and told to connect no more this way, until those are left that are idle indeed.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-      clearTimeout(idle)
+      clearInterval(idle)
       clearTimeout(cut)
     },
   }
