@@ -14,9 +14,11 @@ import { ALL_VIEWS } from './projections/all.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { authenticate } from './queries/access.ts'
+import { callOf } from './queries/call.ts'
 import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
 import { findKey } from './queries/key.ts'
+import { isAllowedByAny } from './queries/origin.ts'
 import type { Stores } from './stores/embedded/open.ts'
 
 /** A write is answered after this long, whether or not the views have seen it. */
@@ -35,7 +37,7 @@ export interface Parts {
   now(): number
 }
 
-export function queryDeps({ stores, progress }: Parts): QueryDeps {
+export function queryDeps({ stores }: Parts): QueryDeps {
   const views = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
   return {
     ...stores,
@@ -44,7 +46,6 @@ export function queryDeps({ stores, progress }: Parts): QueryDeps {
       if (key === undefined) throw new Error(`there is no view ${name}`)
       return key
     },
-    position: (game) => progress.current(game),
   }
 }
 
@@ -70,15 +71,9 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => bool
   return {
     authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
     intents: intents(parts.commands),
-    commandSeen: async (command) => {
-      const [seen] = await stores.views.get(queries.viewKey('commands'), 'commands', [command])
-      return seen ? { call: String(seen.body.call) } : null
-    },
+    commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
-    corsAllowedByAny: async (origin) => {
-      const find = { collection: 'origins', index: 'origin', equal: [origin], limit: 1 }
-      return (await stores.views.count({ ...find, view: queries.viewKey('origins') })) > 0
-    },
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     transient: stores.transient,
     rates: stores.rates,
     ratesOfThisNode: stores.rates,

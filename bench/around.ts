@@ -10,13 +10,13 @@ import { fastEnough } from './verdict.ts'
 import { bodyOf, getText, handshake } from './world.ts'
 
 const IN_FLIGHT = 64
-const REQUESTS = 8_000
+const REQUESTS = 5_000
 const HOT_PLAYERS = 1_000
 const PAGE = 20
 
 export async function benchAround(size: Size): Promise<BenchRow[]> {
   const { dataDir, world, entries } = await largeBoard(size.entries)
-  const requests = size.quick ? REQUESTS / 4 : REQUESTS
+  const requests = size.quick ? REQUESTS / 2 : REQUESTS
   const loader = startLoader()
   const ours = await startOurs(dataDir)
   const token = await handshake(ours.port, world.key)

@@ -6,7 +6,7 @@ import type { BenchRow } from './row.ts'
 import { IN_FLIGHT, submitting } from './submit.ts'
 
 const GOAL = 0.4
-const REQUESTS = 4_000
+const REQUESTS = 2_000
 
 export async function benchFsync(size: Size): Promise<BenchRow[]> {
   const loader = startLoader()

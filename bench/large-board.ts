@@ -42,6 +42,7 @@ export async function largeBoard(entries: number): Promise<LargeBoard> {
 async function make(dataDir: string, entries: number): Promise<void> {
   process.stderr.write(`making a board of ${entries.toLocaleString('en')} entries, kept in ${dataDir}\n`)
   const making = `${dataDir}.making`
+  await rm(making, { recursive: true, force: true })
   await mkdir(making)
   const first = await startOurs(making)
   const world = await makeWorld(first.port, making, { name: 'Large', unique: true })

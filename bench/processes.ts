@@ -11,7 +11,8 @@ import type { Load, Loaded } from './load.ts'
 import { cpuSecondsOf } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_TIMEOUT_MS = 300_000
+/** Long enough for a start that first makes the views of millions of events. */
+const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
 
 export interface Server {

@@ -10,10 +10,10 @@ import { bodyOf, signIn, submitText } from './world.ts'
 
 export const IN_FLIGHT = 64
 const PLAYERS = 500
-const REQUESTS = 8_000
+const REQUESTS = 5_000
 
 export async function benchSubmit(size: Size): Promise<BenchRow[]> {
-  const requests = size.quick ? REQUESTS / 4 : REQUESTS
+  const requests = size.quick ? REQUESTS / 2 : REQUESTS
   const loader = startLoader()
   const logged = await submitting(loader, {})
   const silent = await submitting(loader, { LOG_LEVEL: 'warn' })

@@ -15,7 +15,7 @@ export interface Started {
 
 export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: Started, version: string): string[] {
   const url = localUrl(host, port)
-  const command = `npx scorebook`
+  const command = invocation({ url, dataDir })
   const elsewhere =
     new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
   const lines = ['', `Scorebook ${version} is ready at ${url}`]

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import type { Log } from '../stores/contract/log.ts'
+import { type Log, NotSent } from '../stores/contract/log.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
 import { eventsFrom, type Folded, fold, unfolded } from './fold.ts'
@@ -88,8 +88,7 @@ class StreamWriter<State, Event extends DomainEvent> {
         await this.#decideTogether(commands)
       } catch (why) {
         this.#folded = null
-        if (why instanceof RangeError && commands.length > 1) {
-          // Nothing was sent: together they are too large for one append.
+        if (why instanceof NotSent && why.tooLarge && commands.length > 1) {
           this.#waiting.unshift(...commands)
           most = Math.ceil(commands.length / 2)
         } else for (const one of commands) one.reject(why)

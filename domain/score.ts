@@ -1,5 +1,6 @@
 // What one player submitted to one board, and how they stand there. Every submission is a fact; the standing is a function
-// of the submissions, the deletions and the rules in force, never of the path taken.
+// of the submissions, the deletions and the rules of the board. On a unique board a deletion takes all before it, so no more
+// is kept than the first and the best; rules that change will fold the stream anew, knowing its deletions.
 
 import type { Aggregate, Decision, Moment } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -34,13 +35,12 @@ export interface Standing {
   readonly first: Placed | null
   /** The best submission within bounds. */
   readonly best: Placed | null
-  /** Not unique: every submission so far. Grows in place past `length` and is copied where two histories part. */
+  /** Not unique: every submission not deleted. Grows in place past `length` and is copied where two histories part. */
   readonly all: Placed[]
   readonly length: number
-  readonly deleted: ReadonlySet<string>
 }
 
-const NOTHING: Standing = { first: null, best: null, all: [], length: 0, deleted: new Set() }
+const NOTHING: Standing = { first: null, best: null, all: [], length: 0 }
 
 const made = new WeakMap<Rules, Aggregate<Standing, ScoreEvent>>()
 
@@ -91,13 +91,12 @@ function submitted(rules: Rules, state: Standing, placed: Placed): Standing {
 }
 
 function withoutOne(rules: Rules, state: Standing, id: string): Standing {
-  const deleted = new Set(state.deleted).add(id)
-  const left = state.all.slice(0, state.length).filter((one) => !deleted.has(one.id))
+  const left = state.all.slice(0, state.length).filter((one) => one.id !== id)
   let best: Placed | null = null
   for (const one of left) {
     if (within(rules, one.score) && (best === null || outranks(rules, one, best))) best = one
   }
-  return { first: left[0] ?? null, best, all: left, length: left.length, deleted }
+  return { first: left[0] ?? null, best, all: left, length: left.length }
 }
 
 /**
@@ -156,5 +155,5 @@ export function deleteScore(rules: Rules, id: string): Decision<Standing, ScoreE
 }
 
 function isLive(state: Standing, id: string): boolean {
-  return !state.deleted.has(id) && state.all.slice(0, state.length).some((one) => one.id === id)
+  return state.all.slice(0, state.length).some((one) => one.id === id)
 }

@@ -3,21 +3,10 @@
 
 import type { z } from 'zod'
 import type { Intent, Written } from '../commands/intent.ts'
+import type { Access } from '../queries/access.ts'
 
 /** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
-export interface Caller {
-  /** Prefix of the API key. */
-  readonly key: string
-  readonly kind: 'server' | 'client'
-  /** The key's game; null for the operator key. */
-  readonly game: string | null
-  readonly player: string | null
-  readonly session: string | null
-  /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
-  may(permission: string): boolean
-  /** What the token carries: strings, possibly with `*`. A token made from this one carries no more. */
-  readonly permissions: readonly string[]
-}
+export type Caller = Access
 
 export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   /** Named parts of the path, decoded. */
@@ -39,6 +28,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** What a write wrote: becomes X-Consistency-Token. Absent on reads. */
   readonly written?: Written | null
+  /** True where the handler has waited for this node's views to see what it wrote. */
+  readonly waited?: boolean
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
   readonly replayed?: boolean
 }

@@ -1,14 +1,13 @@
 // Applies events to one view: loads what they need, runs the handlers in log order, and writes what changed. Live and
 // rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
 
-import type { StoredEvent } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import type { RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
-/** A find may give this many documents; one more and the event is parked rather than half applied. */
-const FOUND_MAX = 100_000
+const FOUND_PAGE = 5_000
 
 export interface Applier {
   readonly projection: Projection
@@ -44,8 +43,8 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
   const view = viewKey(projection)
   const takes = new Set(projection.takes)
   let docs = new WorkingSet(deps.views, view)
-  /** Streams that are passed over; null until read from the store. */
-  let parked: Set<string> | null = null
+  /** Streams that are passed over, each from this position on; null until read from the store. */
+  let parked: Map<string, Position> | null = null
 
   return { projection, takes, apply, changed: () => docs.changed, take, forget }
 
@@ -59,8 +58,9 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
     const taken = events.filter((event) => takes.has(event.type))
     await prefetch(taken)
     for (const event of taken) {
-      if (parked.size > 0 && parked.has(event.stream)) continue
-      const finds = projection.finds?.(event) ?? NONE
+      // What stands before the event that parked its stream may yet be unwritten: a crash can come between documents.
+      if (parked.size > 0 && event.position >= (parked.get(event.stream) ?? END)) continue
+      const finds = findsOf(event)
       const found = finds.length === 0 ? NONE : await find(finds)
       // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
       while (!applyOne(event, found, parked)) await docs.load(missing(event))
@@ -68,21 +68,30 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
   }
 
   /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
-  function applyOne(event: StoredEvent, found: readonly string[], passedOver: Set<string>): boolean {
+  function applyOne(event: StoredEvent, found: readonly string[], passedOver: Map<string, Position>): boolean {
     try {
       projection.handle(event, docs, found)
     } catch (why) {
       docs.reject()
       if (missing(event).length > 0) return false
-      const { stream, position, revision, type } = event
-      const reason = why instanceof Error ? why.message : String(why)
-      passedOver.add(stream)
-      docs.holdAbsent(PARKED, stream)
-      docs.put(PARKED, stream, { position, revision, type, reason })
-      deps.parked(view, event, why)
+      park(event, why, passedOver)
     }
     docs.accept(event.position)
     return true
+  }
+
+  function park(event: StoredEvent, why: unknown, passedOver: Map<string, Position>): void {
+    const { stream, position, revision, type } = event
+    const reason = why instanceof Error ? why.message : String(why)
+    passedOver.set(stream, position)
+    docs.holdAbsent(PARKED, stream)
+    docs.put(PARKED, stream, { position, revision, type, reason })
+    deps.parked(view, event, why)
+  }
+
+  /** What cannot be said of an event is as nothing here: its handler will fail on it, and the event be parked. */
+  function findsOf(event: StoredEvent): readonly Omit<Find, 'view'>[] {
+    return attempt(() => projection.finds?.(event) ?? NONE)
   }
 
   /** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
@@ -104,7 +113,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
   /** What the event is known to need and is not held. */
   function missing(event: StoredEvent): readonly DocRef[] {
     let refs: DocRef[] | null = null
-    for (const ref of projection.needs(event, docs.peek)) {
+    for (const ref of attempt(() => projection.needs(event, docs.peek))) {
       if (docs.has(ref)) continue
       refs ??= []
       refs.push(ref)
@@ -116,11 +125,12 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
     await write(deps, take(new Map()))
     const found: string[] = []
     for (const one of finds) {
-      const documents = await deps.views.find({ ...one, view, limit: FOUND_MAX })
-      if (documents.length === FOUND_MAX) throw new Error(`${view}: one event touches more than ${FOUND_MAX} documents`)
-      const ids = documents.map((document) => document.id)
-      await docs.load(ids.map((id) => [one.collection, id] as const))
-      found.push(...ids)
+      for (let skip = 0, page = FOUND_PAGE; page === FOUND_PAGE; skip += page) {
+        const documents = await deps.views.find({ ...one, view, skip, limit: FOUND_PAGE })
+        for (const { id } of documents) found.push(id)
+        page = documents.length
+      }
+      await docs.load(found.map((id) => [one.collection, id] as const))
     }
     return found
   }
@@ -134,11 +144,23 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
 
 const NONE: readonly never[] = []
 
-async function parkedStreams(views: Views, view: string): Promise<Set<string>> {
-  const streams = new Set<string>()
+/** What a projection says of an event, or nothing where saying it fails. */
+function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
+  try {
+    return say()
+  } catch {
+    return NONE
+  }
+}
+
+/** After every position. */
+const END: Position = '\uffff'
+
+async function parkedStreams(views: Views, view: string): Promise<Map<string, Position>> {
+  const streams = new Map<string, Position>()
   for (let after: string | null = null; ; ) {
     const documents: Document[] = await views.scan(view, PARKED, after, PARKED_PAGE)
-    for (const { id } of documents) streams.add(id)
+    for (const { id, body } of documents) streams.set(id, String(body.position))
     if (documents.length < PARKED_PAGE) return streams
     after = documents.at(-1)?.id ?? null
   }

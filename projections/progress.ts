@@ -1,7 +1,7 @@
 // How far the views of this process have come, per partition, and who waits for them to come further.
 
 import type { Position } from '../domain/event.ts'
-import { PARTITIONS, partitionOf } from './partition.ts'
+import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 
 interface Waiter {
   readonly position: Position

@@ -3,9 +3,9 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 import { type Applier, type ApplyDeps, write } from './apply.ts'
-import { PARTITIONS, partitionOf } from './partition.ts'
 import type { Progress } from './progress.ts'
 import { viewKey } from './projection.ts'
 
@@ -140,9 +140,7 @@ function lastPerPartition(events: readonly StoredEvent[]): Standing {
 
 /** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */
 function ahead(standing: Standing, moved: Standing): Standing {
-  return new Map(
-    [...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')),
-  )
+  return new Map([...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')))
 }
 
 function move(standing: Standing, moved: Standing): void {

@@ -9,6 +9,10 @@ export const sessions = aggregateView<Session, SessionEvent>({
   aggregate: session,
   takes: ['SessionStarted', 'SessionEnded'],
   prefix: 'session-',
-  fields: ({ player, expires, ended }) => ({ openFor: ended ? null : player, expires }),
-  indexes: { player: ['openFor', 'expires'] },
+  fields: ({ player, expires, ended }) => ({
+    openFor: ended ? null : player,
+    endedFor: ended ? player : null,
+    expires,
+  }),
+  indexes: { open: ['openFor', 'expires'], ended: ['endedFor', 'expires'] },
 })

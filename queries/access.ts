@@ -12,13 +12,16 @@ import { folded, type QueryDeps } from './deps.ts'
 const ANSWERS_REMEMBERED = 64
 
 export interface Access {
+  /** Prefix of the API key. */
   readonly key: string
   readonly kind: 'server' | 'client'
+  /** The key's game; null for the operator's. */
   readonly game: string | null
   readonly player: string | null
   readonly session: string | null
-  /** What the token carries, less what its key holds no longer. */
+  /** What the token carries, possibly with `*`, less what its key holds no longer. A token made from it carries no more. */
   readonly permissions: readonly string[]
+  /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
   may(permission: string): boolean
 }
 

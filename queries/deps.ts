@@ -1,6 +1,6 @@
 // What queries work with, passed in by main.ts.
 
-import type { JsonObject, Position } from '../domain/event.ts'
+import type { JsonObject } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
@@ -11,8 +11,6 @@ export interface QueryDeps {
   readonly rankings: Rankings
   /** Name of a view -> its key at the version this program runs. */
   viewKey(name: string): string
-  /** How far the views of a game have come on this node. */
-  position(game: string | null): Position | null
 }
 
 /** A page of a list. */

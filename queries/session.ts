@@ -5,12 +5,17 @@ import { asFolded, folded, type QueryDeps } from './deps.ts'
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
-/** Ids of a player's sessions that have not ended. */
-export async function sessionsOf(deps: QueryDeps, player: string, nowMs: number): Promise<string[]> {
+/** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */
+export async function sessionsOf(
+  deps: QueryDeps,
+  player: string,
+  which: 'open' | 'ended',
+  nowMs: number,
+): Promise<string[]> {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
     collection: 'sessions',
-    index: 'player',
+    index: which,
     equal: [player],
     from: new Date(nowMs).toISOString(),
     limit: Number.MAX_SAFE_INTEGER,

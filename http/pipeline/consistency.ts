@@ -28,9 +28,9 @@ export interface Consistency {
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers what was written (null: nothing changed) and answers its token, once this node's views have it, so that
-   * whoever hears of it reads it here; after 2 s either way.
+   * whoever hears of it reads it here; after 2 s either way, and at once where the handler has waited already.
    */
-  wrote(caller: Caller | null, written: Written | null): Promise<string>
+  wrote(caller: Caller | null, written: Written | null, waited: boolean): Promise<string>
 }
 
 export function createConsistency(installation: string, progress: Progress): Consistency {
@@ -78,11 +78,11 @@ export function createConsistency(installation: string, progress: Progress): Con
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: async (caller, written) => {
+    wrote: async (caller, written, waited) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
-      await awaitOne(written, false)
+      if (!waited) await awaitOne(written, false)
       return encode(written)
     },
   }

@@ -2,6 +2,7 @@
 // a repeat has no second effect is the write path's doing: the command's id and all it makes follow from the key.
 
 import canonicalize from 'canonicalize'
+import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { Intent, Mint } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
@@ -22,8 +23,8 @@ export interface Intents {
 export interface IdempotencyDeps {
   readonly intents: Intents
   readonly transient: Transient
-  /** The call-hash recorded for a command id (null where it was recorded without one), or null: never seen. */
-  commandSeen(command: string): Promise<{ readonly call: string | null } | null>
+  /** The call-hash recorded for a command id and when (ISO 8601), or null: never seen. */
+  commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
 }
 
 /** One call as far as idempotency looks at it. */
@@ -60,7 +61,7 @@ export async function runOnce(
   }
   try {
     const seen = await deps.commandSeen(command)
-    if (seen !== null && seen.call !== hash) {
+    if (seen !== null && (seen.call !== hash || Date.parse(seen.time) < nowMs - CALLS_REMEMBERED_MS)) {
       const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
       throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
     }

@@ -120,7 +120,7 @@ export function createServe(
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
     })
     if (!route.records || isRead) return answerReply(answer, null)
-    return answerReply(answer, await consistency.wrote(caller, answer.written ?? null))
+    return answerReply(answer, await consistency.wrote(caller, answer.written ?? null, answer.waited === true))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {

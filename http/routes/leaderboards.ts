@@ -21,8 +21,14 @@ const rules = {
   max_score: decimal.nullable().optional(),
 }
 /** What the rules left out are is not known here: the domain looks at all of them together. */
-const boundsInOrder = inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0)
-const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(boundsInOrder)
+const boundsInOrder = inOrder(
+  'min_score',
+  'max_score',
+  (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0,
+)
+const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
+  boundsInOrder,
+)
 const change = fields({
   name: name.optional(),
   description: description.optional(),
@@ -45,7 +51,6 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
         const { id, handled } = await makeLeaderboard(deps.commands, game, data, intent)
-        await deps.seen(handled.written)
         const state = handled.after as Leaderboard
         const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
         return { status: 201, body: answer, written: handled.written, replayed: handled.replayed }

@@ -85,15 +85,17 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const player = signedIn(caller)
         const everywhere = body?.everywhere === true
-        const sessions = everywhere ? await sessionsOf(deps.queries, player, intent.nowMs) : [caller.session ?? '']
+        // Repeated, the call finds its own among those that were ended, and ends none that began since.
+        const which = intent.repeated ? 'ended' : 'open'
+        const all = everywhere ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
         let ended = 0
         let written: Written | null = null
-        for (const session of sessions) {
+        for (const session of all) {
           const handled = await end(deps.commands, { game, player, session }, intent)
           ended += handled.events.length
           written = handled.written ?? written
         }
-        return { status: 200, body: { signed_out: ended }, written }
+        return { status: 200, body: { signed_out: ended }, written, replayed: intent.repeated }
       },
     }),
     route({
@@ -162,7 +164,6 @@ async function signIn(
   const { key, permissions } = caller
   const fresh = { game, player: player.id, key, permissions }
   const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
-  await deps.seen(handled.written)
   const claims = { key, game, permissions, player: player.id, session }
   const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
   const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }

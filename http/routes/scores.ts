@@ -124,7 +124,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         const entry = { ...best, id: best.entry, player, name, updated: best.time }
         const rank = await rankOf(deps.queries, board, entry)
         const answer = { ...scoreAnswer(entry), rank, improved, submitted }
-        return { status: submitted === null ? 200 : 201, body: answer, written, replayed }
+        return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
       },
     }),
     route({

@@ -2,8 +2,10 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
+import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -111,10 +113,10 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
   return result
 }
 
-/** Every entry in rank order, or null where the view moved on meanwhile. O(n). */
+/** Every entry in rank order, or null where the view moved on meanwhile. One find is of one moment; several may not be. O(n). */
 export async function everyEntry(reader: Reader): Promise<Entry[] | null> {
-  const { deps, game, key } = reader
-  const before = deps.position(game)
+  const { key } = reader
+  const before = await checkpointOf(reader)
   const all: Entry[] = []
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
@@ -123,5 +125,11 @@ export async function everyEntry(reader: Reader): Promise<Entry[] | null> {
     if (page.length < PAGE) break
     after = page.at(-1)?.member
   }
-  return all.length <= PAGE || deps.position(game) === before ? all : null
+  return all.length <= PAGE || (await checkpointOf(reader)) === before ? all : null
+}
+
+/** Where the view stands in the store, whichever node brought it there. */
+async function checkpointOf({ deps, game }: Reader): Promise<Position | undefined> {
+  const checkpoints = await deps.views.checkpoints(deps.viewKey('entries'))
+  return checkpoints.get(partitionOf(game))?.position
 }

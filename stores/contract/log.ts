@@ -12,6 +12,16 @@ export type AppendResult =
   /** The stream stands elsewhere; nothing was written. */
   | { readonly kind: 'conflict' }
 
+/** An append that no log takes as it is: nothing was sent. `tooLarge` where fewer events at once may do. */
+export class NotSent extends Error {
+  readonly tooLarge: boolean
+  constructor(message: string, tooLarge = false) {
+    super(message)
+    this.name = 'NotSent'
+    this.tooLarge = tooLarge
+  }
+}
+
 /** Part of the log: one game's or one board's events. */
 export type LogFilter = { readonly game: string } | { readonly board: string }
 
@@ -21,7 +31,8 @@ export interface Log {
    * Appends all events or none, durably before it answers. The same events (by id) sent again at the same expected
    * revision are acknowledged again with their original revision and position, and nothing is written; so are the first
    * of them alone. Two copies sent at once: one at least is answered, and a repeat of the other is.
-   * A rejection means that the outcome is unknown: send the same events at the same revision again.
+   * NotSent where it was not let near the log; any other rejection means that the outcome is unknown: send the same events
+   * at the same revision again.
    * At least one event; at most 512 KiB of data and metadata together.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>

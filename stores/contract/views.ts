@@ -79,7 +79,7 @@ export interface Views {
   checkpoints(view: string): Promise<Map<number, Checkpoint>>
   /** One result per id, in order: the document, or null where there is none or it was deleted. Bodies are shared: never change them. */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
-  /** Documents by index, in the index's order; documents equal in all its fields come by id, as text by code unit. */
+  /** Documents by index as of one moment, in the index's order; documents equal in all its fields come by id, as text by code unit. */
   find(find: Find): Promise<Document[]>
   /** As `find`, only how many (skip does not apply; limit does). */
   count(find: Find): Promise<number>

@@ -3,9 +3,9 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import type { CheckedAppend } from '../contract/append-check.ts'
 import type { AppendResult } from '../contract/log.ts'
 import { positionOf } from './log-position.ts'
-import type { CheckedAppend } from './new-events.ts'
 import type { RecentEvent } from './recent-events.ts'
 
 /** Streams whose last revision is remembered, so that an append to a busy stream needs no look-up. */

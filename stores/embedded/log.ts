@@ -3,13 +3,13 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import { checkAppend } from '../contract/append-check.ts'
 import type { AppendResult, Expected, Log, LogFilter } from '../contract/log.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
 import { createLogReader } from './log-reader.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
 import { createLogWriter } from './log-writer.ts'
-import { checkAppend } from './new-events.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createWakeups } from './wakeups.ts'
 

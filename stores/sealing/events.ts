@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'
+import { NotSent } from '../contract/log.ts'
 import type { Vault } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
 
@@ -33,7 +34,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
   async function sealOne(event: NewEvent): Promise<NewEvent> {
     if (!isPersonal(event)) return event
     const { player } = event.meta
-    if (player === undefined) throw new TypeError(`Event ${event.id} (${event.type}) holds personal text of no player`)
+    if (player === undefined) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
     const key = await vault.putIfAbsent('player-key', player, randomBytes(KEY_BYTES))
     const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }

@@ -1,5 +1,6 @@
 // A server with the real clock in a folder of its own, and the command line run beside it, in process, with its words kept.
 
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,8 +47,12 @@ export interface Service {
   close(): Promise<void>
 }
 
-export async function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'scorebook-cli-'))
+const root = mkdtempSync(join(tmpdir(), 'scorebook-cli-'))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+
+/** Removed when the tests end. */
+export function newFolder(): Promise<string> {
+  return mkdtemp(join(root, 'folder-'))
 }
 
 /** On a folder of its own, or on one that is there; `RATE_LIMITS` and the like come in `settings`. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
 
@@ -56,10 +56,10 @@ describe('an append whose outcome is unknown', () => {
 
   it('is not tried again where nothing was sent', async () => {
     const { handler, sent } = handlerOn(createMemoryLog(), async () => {
-      throw new TypeError('no event')
+      throw new NotSent('no event')
     })
     const failure = await send(handler, count(1)).catch((why: unknown) => why)
-    expect(failure).to.be.instanceOf(TypeError)
+    expect(failure).to.be.instanceOf(NotSent)
     expect(sent.length).to.equal(1)
   })
 })

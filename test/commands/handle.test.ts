@@ -4,18 +4,7 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import {
-  BEGINNING_MS,
-  beFirst,
-  count,
-  doNothing,
-  fresh,
-  handlerOn,
-  refusalOf,
-  refuse,
-  STREAM,
-  send,
-} from './tally.ts'
+import { BEGINNING_MS, beFirst, count, doNothing, fresh, handlerOn, refusalOf, refuse, STREAM, send } from './tally.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
@@ -35,7 +24,14 @@ describe('the write path', () => {
   it('writes nothing where nothing was decided', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const handled = await send(handler, doNothing)
-    expect(handled).to.deep.equal({ kind: 'decided', before: [], after: [], events: [], written: null, replayed: false })
+    expect(handled).to.deep.equal({
+      kind: 'decided',
+      before: [],
+      after: [],
+      events: [],
+      written: null,
+      replayed: false,
+    })
     expect(sent).to.deep.equal([])
   })
 
@@ -106,7 +102,14 @@ describe('the write path on two nodes', () => {
       const log = createMemoryLog()
       const nodes = [createHandler(log), createHandler(log), createHandler(log)]
       const calls = Array.from({ length: 30 }, (_, i) => send(nodes[i % 3] ?? createHandler(log), beFirst(i)))
-      const outcomes = await Promise.all(calls.map((call) => call.then(() => 'won', () => refusalOf(call))))
+      const outcomes = await Promise.all(
+        calls.map((call) =>
+          call.then(
+            () => 'won',
+            () => refusalOf(call),
+          ),
+        ),
+      )
       expect(outcomes.filter((outcome) => outcome === 'won').length).to.equal(1)
       expect(outcomes.filter((outcome) => outcome === 'taken').length).to.equal(29)
       expect(await counted(log)).to.deep.equal([outcomes.indexOf('won')])

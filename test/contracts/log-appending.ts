@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { NewEvent } from '../../domain/event.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from './events.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
@@ -155,7 +155,7 @@ export const appending: readonly Check<Log>[] = [
         ]
         for (const events of bad) expect(await outcome(log.append('s-1', 'none', events))).to.be.an.instanceOf(Error)
         for (const expected of [-1, 0.5, Number.NaN]) {
-          expect(await outcome(log.append('s-1', expected, [good]))).to.be.an.instanceOf(RangeError)
+          expect(await outcome(log.append('s-1', expected, [good]))).to.be.an.instanceOf(NotSent)
         }
         expect(await log.head()).to.equal(null)
         await appended(log, 's-1', 'none', [good])

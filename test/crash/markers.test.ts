@@ -155,7 +155,12 @@ describe('planted markers', () => {
   it('were planted', () => {
     expect(secrets.size).to.be.greaterThan(20)
     for (const [what, value] of secrets) expect(value.length, what).to.be.greaterThan(30)
-    expect(world.output().split('\n').filter((line) => line.includes('"request_id"')).length).to.be.greaterThan(200)
+    expect(
+      world
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"request_id"')).length,
+    ).to.be.greaterThan(200)
     expect(running.views).to.include(PERSON)
     expect(running.log).to.include('PlayerCreated')
     expect(running.vault).to.include('key-secret')

@@ -3,7 +3,7 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { makeBoard, makeGame, type MadeGame, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { Random } from '../simulation/random.ts'
 import { rebuiltDifferences } from '../simulation/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'

@@ -19,10 +19,7 @@ export interface ServerProcess {
 const READY = /is ready at http:\/\/127\.0\.0\.1:(\d+)/
 
 /** Answers when it is ready; rejects with its output where it exits before that. */
-export async function startServer(
-  dataDir: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
+export async function startServer(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env }
   const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
   const killWithUs = () => child.kill('SIGKILL')

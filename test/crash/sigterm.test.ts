@@ -59,9 +59,9 @@ describe('a signal to stop under load', () => {
     const { scene, submissions, exit, took } = await stopUnderLoad(world, ['SIGTERM'])
     expect(exit).to.deep.equal({ code: 0, signal: null })
     expect(took).to.be.lessThan(LEAVES_WITHIN_MS)
-    expect(submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => failure ?? answer?.text)).to.deep.equal(
-      [],
-    )
+    expect(
+      submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => failure ?? answer?.text),
+    ).to.deep.equal([])
     expect(await differencesIn(world.dataDir)).to.deep.equal([])
 
     const recorded = submissions.filter(({ answer }) => answer !== null && answer.status < 300)

@@ -98,7 +98,7 @@ export interface World {
   readonly port: number
   readonly http: HttpServer
   readonly lines: string[]
-  readonly seen: Map<string, { call: string | null }>
+  readonly seen: Map<string, { call: string | null; time: string }>
   /** Positions that views have reached; absent: everything. */
   readonly reached: Map<string, string>
   readonly metrics: Registry
@@ -121,7 +121,7 @@ export interface WorldOptions {
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
-  const seen = new Map<string, { call: string | null }>()
+  const seen = new Map<string, { call: string | null; time: string }>()
   const reached = new Map<string, string>()
   const metrics = new Registry()
   const clock = { nowMs: NOW_MS }
@@ -208,7 +208,7 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
           throw new Refusal('not_found', 'leaderboard_not_found', 'No such leaderboard.')
         if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
         const replayed = seen.has(intent.command)
-        if (intent.call !== null) seen.set(intent.command, { call: intent.call })
+        if (intent.call !== null) seen.set(intent.command, { call: intent.call, time: new Date().toISOString() })
         return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
       },
     }),

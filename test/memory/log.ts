@@ -3,7 +3,7 @@
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log, LogFilter } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
-import { checkAppend } from '../../stores/embedded/new-events.ts'
+import { checkAppend } from '../../stores/contract/append-check.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 
 export function createMemoryLog(): Log {

@@ -100,7 +100,6 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
   const queries: QueryDeps = {
     ...stores,
     viewKey: (name) => views.get(name) ?? '',
-    position: (game) => progress.current(game),
   }
   const seen: Served['seen'] = async (written) => {
     if (written === null) return

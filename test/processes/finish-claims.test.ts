@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcess } from '../../processes/run.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -59,7 +59,7 @@ function dyingBeforePlayers(log: Log): Log {
   return {
     ...log,
     append: async (stream, expected, events) => {
-      if (stream.startsWith('player-')) throw new TypeError('died')
+      if (stream.startsWith('player-')) throw new NotSent('died')
       return log.append(stream, expected, events)
     },
   }
@@ -75,7 +75,7 @@ describe('finishing a claim on an external id', () => {
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
     const fresh = { name: 'Ada', externalId: 'x-1' }
     const died = await makePlayer(dying, GAME, fresh, intentAt(LONG_AGO_MS)).catch((why: unknown) => why)
-    expect(died).to.be.instanceOf(TypeError)
+    expect(died).to.be.instanceOf(NotSent)
     const [claim] = await all.log.readAll(null, 10)
     const player = String(claim?.data.player)
     expect(await eventsOf(all.log, playerStream(player))).to.deep.equal([])
@@ -107,12 +107,12 @@ describe('finishing a claim on an external id', () => {
     const flaky: Log = {
       ...all.log,
       append: async (stream, expected, events) => {
-        if (failuresLeft-- > 0) throw new TypeError('not this time')
+        if (failuresLeft-- > 0) throw new NotSent('not this time')
         return all.log.append(stream, expected, events)
       },
     }
     await settle({ ...all, commands: { ...all.commands, handler: createHandler(flaky) } })
-    expect(all.failures.map(String)).to.deep.equal(['TypeError: not this time'])
+    expect(all.failures.map(String)).to.deep.equal(['NotSent: not this time'])
     expect((await all.log.readAll(null, 10)).map(({ type }) => type)).to.deep.equal([
       'ExternalClaimed',
       'PlayerCreated',

@@ -124,7 +124,7 @@ describe('the view of sessions', () => {
   const document = (ended: boolean) => {
     const state = { ...dataOf('SessionStarted'), ended }
     const expires = dataOf('SessionStarted').expires ?? ''
-    return { id: 's1', game: 'g1', state, openFor: ended ? null : 'p2', expires }
+    return { id: 's1', game: 'g1', state, openFor: ended ? null : 'p2', endedFor: ended ? 'p2' : null, expires }
   }
 
   it('SessionStarted: open for its player', () =>

@@ -63,10 +63,20 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     expect(`session ${id}`, [found?.player, found?.ended], [player, ended])
   }
   for (const origin of ORIGINS) {
-    const find = { view: queries.viewKey('origins'), collection: 'origins', index: 'origin', equal: [origin], limit: ALL }
+    const find = {
+      view: queries.viewKey('origins'),
+      collection: 'origins',
+      index: 'origin',
+      equal: [origin],
+      limit: ALL,
+    }
     const found = await queries.views.find(find)
     const games = [...model.games].filter(([, { origins }]) => origins.includes(origin)).map(([id]) => id)
-    expect(`origin ${origin}`, found.map(({ body }) => body.game), games.sort())
+    expect(
+      `origin ${origin}`,
+      found.map(({ body }) => body.game),
+      games.sort(),
+    )
   }
   for (const id of model.boards.keys()) {
     const failed = (why: unknown) => [`board ${id} cannot be read on ${name}: ${String(why)}`]
@@ -86,7 +96,8 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
   const defects: string[] = []
   const size = await node.queries.rankings.size(rankingKey(id, 1))
-  if (size !== rows.length) defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
+  if (size !== rows.length)
+    defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
     const page = await listScores(node.queries, board, { ...WHOLE, order })
     const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
@@ -94,7 +105,9 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
     })
     const due = inOrder(rows, order)
     if (!same(shown, due)) {
-      defects.push(`board ${id} by ${order} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
+      defects.push(
+        `board ${id} by ${order} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`,
+      )
     }
   }
   return defects

@@ -10,8 +10,8 @@ import { createMemoryVault } from '../memory/vault.ts'
 import { Cluster } from './cluster.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { KEYS, type Running, type World } from './node.ts'
 import { PlantedFault } from './faults.ts'
+import { KEYS, type Running, type World } from './node.ts'
 import { Random } from './random.ts'
 import { createRewindableViews } from './rewindable-views.ts'
 import { Scheduler } from './scheduler.ts'
@@ -49,7 +49,12 @@ export interface Sending {
 export interface PageRead extends Span {
   readonly board: string
   readonly query: Pick<ScoresQuery, 'order' | 'offset' | 'limit' | 'around'>
-  readonly rows: readonly { readonly id: string; readonly player: string; readonly score: string; readonly rank: number }[]
+  readonly rows: readonly {
+    readonly id: string
+    readonly player: string
+    readonly score: string
+    readonly rank: number
+  }[]
 }
 
 export interface History {
@@ -156,11 +161,9 @@ class Caller {
     const { boards, players } = this.#known
     const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
     const weightOf = ({ name, weight }: SimCommand) => (isDuel && name === submitScore.name ? weight * 10 : weight)
-    const total = COMMANDS.reduce((sum, command) => sum + weightOf(command), 0)
     for (let tries = 0; tries < DRAWS_MAX; tries++) {
-      let at = random.next() * total
-      const call = COMMANDS.find((one) => (at -= weightOf(one)) < 0)?.draw(random, this.#known)
-      if (call === null || call === undefined) continue
+      const call = random.weighted(COMMANDS, weightOf).draw(random, this.#known)
+      if (call === null) continue
       const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
       return { call, command, keyed: random.chance(0.7), attempts: [] }
     }

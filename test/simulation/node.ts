@@ -85,6 +85,6 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const failed = (process: string, why: unknown) => told(process, why)
   void runProcess({ log, views, failed }, finishClaims(commands), life.signal)
   scheduler.note(`${name} is up`)
-  const queries: QueryDeps = { log, views, rankings, viewKey: viewKeyOf, position: (game) => progress.current(game) }
+  const queries: QueryDeps = { log, views, rankings, viewKey: viewKeyOf }
   return { name, life, commands, queries, rankings, progress, now: () => scheduler.nowMs + skewMs }
 }

@@ -54,7 +54,10 @@ interface Open {
   readonly expected: string
 }
 
-function replay({ sendings, reads, world }: History, events: readonly StoredEvent[]): { model: Model; defects: string[] } {
+function replay(
+  { sendings, reads, world }: History,
+  events: readonly StoredEvent[],
+): { model: Model; defects: string[] } {
   const model = new Model()
   const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
   const answers = new Map<Sending, unknown>()

@@ -34,6 +34,16 @@ export class Random {
     return list.length === 0 ? null : this.pick(list)
   }
 
+  /** One of a list, each as often as its weight says against the others'. */
+  weighted<T>(list: readonly T[], weightOf: (one: T) => number): T {
+    let left = this.next() * list.reduce((sum, one) => sum + weightOf(one), 0)
+    for (const one of list) {
+      left -= weightOf(one)
+      if (left < 0) return one
+    }
+    return list.at(-1) as T
+  }
+
   shuffled<T>(list: readonly T[]): T[] {
     const result = [...list]
     for (let i = result.length - 1; i > 0; i--) {

@@ -1,7 +1,7 @@
 // Read models that can be set back to an older copy of themselves, as a restored backup would be, and that watch over what
 // is written into them: nothing in them may ever move back by itself.
 
-import type { Batch, Views, ViewSpec, Write } from '../../stores/contract/views.ts'
+import type { Batch, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 export interface RewindableViews extends Views {

@@ -1,5 +1,6 @@
 // Simulated commands about leaderboards and scores.
 
+import type { Intent } from '../../commands/intent.ts'
 import * as boards from '../../commands/leaderboard.ts'
 import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -8,7 +9,6 @@ import { boardStream, type Leaderboard, type Rules } from '../../domain/leaderbo
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
-import type { Intent } from '../../commands/intent.ts'
 import { simCommand } from './command.ts'
 import { beats, compare, type Sent } from './model.ts'
 import type { Running } from './node.ts'

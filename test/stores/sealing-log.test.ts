@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
@@ -134,7 +134,7 @@ describe('a sealed log', () => {
     expect(keys.map((key) => key?.length)).to.deep.equal([32])
     const stray = someEvent({ type: 'PlayerNamed', data: { name: 'Ada' } })
     const refusal = await log.append('s-2', 'none', [stray]).catch((error: unknown) => error)
-    expect(refusal).to.be.an.instanceOf(TypeError)
+    expect(refusal).to.be.an.instanceOf(NotSent)
     expect(await inner.readStream('s-2', 0, 1)).to.deep.equal([])
   })
 })

@@ -1,7 +1,7 @@
 // What an append must look like before it is let near the log: checked whole, and turned to JSON once.
 
 import type { NewEvent } from '../../domain/event.ts'
-import type { Expected } from '../contract/log.ts'
+import { type Expected, NotSent } from './log.ts'
 
 /** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */
 export const MAX_APPEND_BYTES = 512 * 1024
@@ -22,26 +22,26 @@ export interface CheckedAppend {
   readonly events: readonly EventText[]
 }
 
-/** Throws a TypeError for what is no event, a RangeError for what is out of bounds. Nothing has happened then. */
+/** Throws NotSent for what no log takes. Every adapter calls it first. */
 export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
-  if (stream === '') throw new TypeError('A stream must have a name')
+  if (stream === '') throw new NotSent('A stream must have a name')
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
-    throw new RangeError(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
+    throw new NotSent(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
   }
-  if (events.length === 0) throw new RangeError(`An append to ${stream} needs at least one event`)
+  if (events.length === 0) throw new NotSent(`An append to ${stream} needs at least one event`)
   const texts = events.map(textOf)
   const bytes = texts.reduce((sum, text) => sum + text.bytes, 0)
   if (bytes > MAX_APPEND_BYTES) {
-    throw new RangeError(`An append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`)
+    throw new NotSent(`An append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`, true)
   }
   return { stream, base: expected === 'none' ? -1 : expected, events: texts }
 }
 
 function textOf(event: NewEvent): EventText {
-  if (!UUID.test(event.id)) throw new TypeError(`An event's id must be a UUID, not ${JSON.stringify(event.id)}`)
-  if (typeof event.type !== 'string' || event.type === '') throw new TypeError(`Event ${event.id} has no type`)
-  if (!isObject(event.data)) throw new TypeError(`Event ${event.id} (${event.type}) has no data`)
-  if (!isObject(event.meta)) throw new TypeError(`Event ${event.id} (${event.type}) has no metadata`)
+  if (!UUID.test(event.id)) throw new NotSent(`An event's id must be a UUID, not ${JSON.stringify(event.id)}`)
+  if (typeof event.type !== 'string' || event.type === '') throw new NotSent(`Event ${event.id} has no type`)
+  if (!isObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
+  if (!isObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
   const data = JSON.stringify(event.data)
   const meta = JSON.stringify(event.meta)
   return { event, data, meta, bytes: Buffer.byteLength(data) + Buffer.byteLength(meta) }

@@ -1,0 +1,178 @@
+// Starting the views: on the right log, rebuilt where their version is new, caught up, with events that cannot be applied
+// parked; and live equal to rebuilt in all of it.
+
+import { expect } from 'chai'
+import type { Projection } from '../../projections/projection.ts'
+import { LogAnchorMismatch, startViews } from '../../projections/start.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { Batch } from '../../stores/contract/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { prepared } from './prepared.ts'
+import { bodies, counts, type RunWorld, runToEnd, runWorld, say, texts } from './run-world.ts'
+
+const quiet = () => {}
+const start = ({ deps, appliers }: RunWorld) => startViews(deps, appliers, quiet)
+
+async function everything({ deps }: RunWorld) {
+  return {
+    texts: await deps.views.scan('texts@1', 'texts', null, 1_000),
+    parked: await deps.views.scan('texts@1', 'parked', null, 1_000),
+    counts: await deps.views.scan('counts@1', 'counts', null, 1_000),
+    ranking: await deps.rankings.range('all', 0, 1_000),
+  }
+}
+
+/** The same log in views of its own, rebuilt. */
+async function rebuilt(log: Log) {
+  const world = runWorld([texts, counts], { log })
+  await start(world)
+  return everything(world)
+}
+
+describe('an event that cannot be applied', () => {
+  it('parks its own stream, visibly, and all others go on', async () => {
+    const world = runWorld([texts, counts])
+    const { log, views } = world.deps
+    await prepared(world)
+    await say(log, 's-1', 'g1', 'a')
+    const parkedAt = await say(log, 's-2', 'g1', 'boom')
+    await say(log, 's-2', 'g1', 'never applied')
+    await say(log, 's-1', 'g1', 'b')
+    await runToEnd(world)
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
+    const reason = { position: parkedAt, revision: 0, type: 'Said', reason: 'it does not apply' }
+    expect(await bodies(views, 'texts@1', 'parked')).to.deep.equal({ 's-2': reason })
+    expect(world.told.parked).to.deep.equal(['texts@1 s-2 0'])
+    expect(await bodies(views, 'counts@1', 'parked')).to.deep.equal({})
+    expect(await world.deps.rankings.range('all', 0, 10)).to.deep.equal(['000004-g1'])
+    expect(await everything(world)).to.deep.equal(await rebuilt(log))
+  })
+
+  it('keeps its stream parked after a restart', async () => {
+    const world = runWorld([texts, counts])
+    const { log, views } = world.deps
+    await prepared(world)
+    await say(log, 's-1', 'g1', 'a', 'boom')
+    await runToEnd(world)
+    await say(log, 's-1', 'g1', 'b')
+    const again = runWorld([texts, counts], { log, views })
+    await start(again)
+    await runToEnd(again)
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
+    expect(again.told.parked).to.deep.equal([])
+    expect(await everything(again)).to.deep.equal(await rebuilt(log))
+  })
+
+  it('keeps nothing from being applied that stands before it, where a crash came between two documents', async () => {
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    await say(log, 's-1', 'g1', 'a', 'boom', 'b')
+    const onlyParked = ({ view, writes }: Batch) => ({
+      view,
+      writes: writes.filter(({ collection }) => collection === 'parked'),
+      checkpoints: new Map(),
+    })
+    const dying = {
+      ...views,
+      commit: async (batches: readonly Batch[]) => {
+        await views.commit(batches.map(onlyParked))
+        throw new Error('crash')
+      },
+    }
+    const failure = await start(runWorld([texts, counts], { log, views: dying })).catch((why: Error) => why.message)
+    expect(failure).to.equal('crash')
+    expect(Object.keys(await bodies(views, 'texts@1', 'parked'))).to.deep.equal(['s-1'])
+    const again = runWorld([texts, counts], { log, views })
+    await start(again)
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
+    expect(await everything(again)).to.deep.equal(await rebuilt(log))
+  })
+})
+
+describe('starting the views', () => {
+  it('refuses a log that has another event where a checkpoint stands', async () => {
+    const first = runWorld([texts])
+    await prepared(first)
+    await say(first.deps.log, 's-1', 'g1', 'a', 'b')
+    await runToEnd(first)
+    const { views } = first.deps
+    const exchanged = createMemoryLog()
+    await say(exchanged, 's-1', 'g1', 'x', 'y', 'z')
+    const truncated = createMemoryLog()
+    for (const log of [exchanged, truncated]) {
+      const failure = await start(runWorld([texts], { log, views })).catch((why: unknown) => why)
+      expect(failure).to.be.instanceOf(LogAnchorMismatch)
+      expect((failure as LogAnchorMismatch).code).to.equal('log_anchor_mismatch')
+    }
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
+  })
+
+  it('rebuilds a view whose version is new, leaves the others alone, and drops the old version then', async () => {
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    const first = runWorld([texts, counts], { log, views })
+    await start(first)
+    await say(log, 's-1', 'g1', 'a', 'b')
+    await runToEnd(first)
+    const applied: string[] = []
+    const louder: Projection = {
+      ...texts,
+      version: 2,
+      handle: (event, docs) => docs.put('texts', event.stream, { loud: String(event.data.text).toUpperCase() }),
+    }
+    const watched: Projection = { ...counts, handle: (event) => void applied.push(event.id) }
+    const second = runWorld([louder, watched], { log, views })
+    const told: unknown[] = []
+    await startViews(second.deps, second.appliers, (fresh, read) => told.push([...fresh, read]))
+    expect(await views.list()).to.have.members(['texts@2', 'counts@1'])
+    expect(await bodies(views, 'texts@2', 'texts')).to.deep.equal({ 's-1': { loud: 'B' } })
+    expect(told).to.deep.equal([['texts@2', 2]])
+    expect(applied).to.deep.equal([])
+    expect(await second.deps.rankings.range('all', 0, 10)).to.deep.equal(['000002-g1'])
+  })
+
+  it('keeps the old version where the new one could not be built', async () => {
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    const first = runWorld([texts], { log, views })
+    await start(first)
+    await say(log, 's-1', 'g1', 'a')
+    await runToEnd(first)
+    const broken = { ...log, readAll: () => Promise.reject(new Error('gone')) }
+    await start(runWorld([{ ...texts, version: 2 }], { log: broken, views })).catch(quiet)
+    expect(await views.list()).to.have.members(['texts@1', 'texts@2'])
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
+  })
+
+  it('catches up from where it left off', async () => {
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    await say(log, 's-1', 'g1', 'a', 'b')
+    await start(runWorld([texts, counts], { log, views }))
+    await say(log, 's-1', 'g1', 'c')
+    const read: (string | null)[] = []
+    const watched: Log = {
+      ...log,
+      readAll: (after, limit) => {
+        read.push(after)
+        return log.readAll(after, limit)
+      },
+    }
+    const again = runWorld([texts, counts], { log: watched, views })
+    await start(again)
+    expect(read).to.deep.equal(['0000000000000002'])
+    expect(again.told.applied).to.deep.equal([1])
+    expect(await everything(again)).to.deep.equal(await rebuilt(log))
+  })
+
+  it('fills the rankings of this process from the documents', async () => {
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    for (let n = 0; n < 20; n++) await say(log, `s-${n}`, `g${n % 3}`, 'x')
+    await start(runWorld([counts], { log, views }))
+    const again = runWorld([counts], { log, views })
+    await start(again)
+    expect(await again.deps.rankings.range('all', 0, 10)).to.deep.equal(['000006-g2', '000007-g0', '000007-g1'])
+  })
+})

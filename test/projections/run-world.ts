@@ -1,0 +1,120 @@
+// Small views on memory stores for tests of the runner, and a way to run it until it has heard everything.
+
+import { randomUUID } from 'node:crypto'
+import { type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'
+import { type Applier, createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { type RunDeps, run } from '../../projections/run.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+/** One document a stream: the texts of its events, in order. `boom` cannot be applied. */
+export const texts: Projection = {
+  name: 'texts',
+  version: 1,
+  collections: [{ name: 'texts', indexes: {} }],
+  takes: ['Said'],
+  needs: ({ stream }) => [['texts', stream]],
+  handle({ stream, data }, docs) {
+    if (data.text === 'boom') throw new Error('it does not apply')
+    const said = shaped<readonly string[]>(docs.get('texts', stream)?.said ?? [])
+    docs.put('texts', stream, { said: [...said, String(data.text)] })
+  },
+}
+
+/** How many events each game has, ranked by that. */
+export const counts: Projection = {
+  name: 'counts',
+  version: 1,
+  collections: [
+    { name: 'counts', indexes: { rank: ['ranking', 'member'] } },
+    { name: 'rankings', indexes: {} },
+  ],
+  takes: ['Said', 'Forgotten'],
+  ranked: { collection: 'counts', index: 'rank', key: 'ranking', member: 'member', keys: 'rankings' },
+  needs: ({ meta }) => [
+    ['counts', meta.game ?? ''],
+    ['rankings', 'all'],
+  ],
+  handle({ type, meta }, docs) {
+    const game = meta.game ?? ''
+    if (docs.get('rankings', 'all') === null) docs.put('rankings', 'all', { ranking: 'all' })
+    if (type === 'Forgotten') return docs.remove('counts', game)
+    const count = Number(docs.get('counts', game)?.count ?? 0) + 1
+    docs.put('counts', game, { count, ranking: 'all', member: `${String(count).padStart(6, '0')}-${game}` })
+  },
+}
+
+export const said = (text: string, game = 'g1', type = 'Said'): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data: { text },
+  meta: { v: 1, game, command: randomUUID(), actor: null, request: null, time: '2026-01-01T00:00:00.000Z' },
+})
+
+/** Appends texts to a stream of a game, behind what is there. */
+export async function say(log: Log, stream: string, game: string, ...lines: readonly string[]): Promise<string> {
+  const present = await log.readStream(stream, 0, 1_000_000)
+  const expected = present.length === 0 ? 'none' : present.length - 1
+  const events = lines.map((line) => said(line, game))
+  const result = await log.append(stream, expected, events)
+  if (result.kind !== 'appended') throw new Error('nobody else appends here')
+  return result.position
+}
+
+export interface RunWorld {
+  readonly deps: RunDeps
+  readonly appliers: readonly Applier[]
+  /** What the runner told: failures it reopened after, events it parked. */
+  readonly told: { readonly reopened: unknown[]; readonly parked: string[]; readonly applied: number[] }
+}
+
+export function runWorld(
+  projections: readonly Projection[],
+  stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: Rankings } = {},
+): RunWorld {
+  const told: RunWorld['told'] = { reopened: [], parked: [], applied: [] }
+  const deps: RunDeps = {
+    log: stores.log ?? createMemoryLog(),
+    views: stores.views ?? createMemoryViews(),
+    rankings: stores.rankings ?? createRankings(),
+    progress: new Progress(),
+    reopening: (why) => told.reopened.push(why),
+    parked: (view: string, { stream, revision }: StoredEvent) => told.parked.push(`${view} ${stream} ${revision}`),
+    applied: (count) => told.applied.push(count),
+  }
+  return { deps, appliers: projections.map((projection) => createApplier(projection, deps)), told }
+}
+
+/** Runs until every view has heard the whole log, and stops. Throws where that does not come to pass. */
+export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void> {
+  const head = await deps.log.head()
+  const last = head === null ? null : await deps.log.eventAt(head)
+  const stopping = new AbortController()
+  const running = run(deps, appliers, stopping.signal)
+  const { progress } = deps
+  const came = last === null || (await progress.waitFor(last.meta.game, last.position, 10_000))
+  stopping.abort()
+  await running
+  if (!came) throw new Error(`the views have not come to the end of the log: ${told.reopened.map(String).join('; ')}`)
+}
+
+/** The body of every document of a collection, by id. */
+export async function bodies(views: Views, view: string, collection: string): Promise<Record<string, unknown>> {
+  const documents = await views.scan(view, collection, null, 1_000_000)
+  return Object.fromEntries(documents.map(({ id, body }) => [id, body]))
+}
+
+/** Two games of different partitions. */
+export function twoPartitions(): [string, string] {
+  const other = Array.from({ length: 100 }, (_, n) => `game${n}`).find(
+    (game) => partitionOf(game) !== partitionOf('g1'),
+  )
+  return ['g1', other ?? '']
+}

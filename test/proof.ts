@@ -1,0 +1,90 @@
+// `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
+// page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
+
+import { proveKills } from './crash/prove-kills.ts'
+import { proveReads } from './model/prove-reads.ts'
+import { proveSimulation } from './simulation/prove-simulation.ts'
+
+const BOARDS = 100_000
+/** Boards between two lines of progress. */
+const BOARDS_A_LINE = 5_000
+const HISTORIES = 1_000
+const KILLS = 200
+const TOLD_EVERY_MS = 10_000
+
+interface Proof {
+  readonly tried: string
+  /** One line for each thing lost, doubled or wrong; the first few are printed. */
+  readonly lost: readonly string[]
+  readonly lostCount: number
+  readonly seeds: string
+}
+
+const LINES_SHOWN = 10
+
+/** Tells at most one line of progress in ten seconds. */
+function teller(area: string): (line: string) => void {
+  let toldMs = Date.now()
+  return (line) => {
+    if (Date.now() - toldMs < TOLD_EVERY_MS) return
+    toldMs = Date.now()
+    process.stderr.write(`${area}: ${line}\n`)
+  }
+}
+
+async function reads(seed: number): Promise<Proof> {
+  const tell = teller('reads')
+  const lost: string[] = []
+  let [tried, differences] = [0, 0]
+  for (; tried < BOARDS; tried += BOARDS_A_LINE) {
+    const found = await proveReads({ boards: BOARDS_A_LINE, seed: seed + tried })
+    differences += found.differences
+    if (found.report !== null) lost.push(found.report)
+    tell(`${tried + BOARDS_A_LINE} of ${BOARDS} boards, ${differences} differences`)
+  }
+  return { tried: `${tried} random boards against the model`, lost, lostCount: differences, seeds: `${seed}` }
+}
+
+async function simulation(firstSeed: number): Promise<Proof> {
+  const tell = teller('simulation')
+  const told = (played: number, failed: number) => tell(`${played} of ${HISTORIES} histories, ${failed} failed`)
+  const { steps, failed } = await proveSimulation({ histories: HISTORIES, firstSeed, told })
+  const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + HISTORIES - 1}` }
+}
+
+async function kills(seed: number): Promise<Proof> {
+  const tell = teller('kills')
+  const told = (kill: number, acknowledged: number) => tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
+  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, told })
+  const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
+  const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = { reads, simulation, kills }
+
+async function main(wanted: readonly string[]): Promise<number> {
+  const unknown = wanted.filter((area) => AREAS[area] === undefined)
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no proof of ${unknown.join(', ')}: choose from ${Object.keys(AREAS).join(', ')}.\n`)
+    return 2
+  }
+  const seed = Number(process.env.PROOF_SEED ?? Date.now() % 1_000_000_000)
+  const page: string[] = ['', `Proof of ${new Date().toISOString()}, PROOF_SEED=${seed}`, '']
+  let total = 0
+  for (const area of wanted.length > 0 ? wanted : Object.keys(AREAS)) {
+    const began = performance.now()
+    process.stderr.write(`${area}: begins\n`)
+    const { tried, lost, lostCount, seeds } = await (AREAS[area] as (seed: number) => Promise<Proof>)(seed)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+    total += lostCount
+    page.push(area, `  tried    ${tried}`, `  lost     ${lostCount}`, `  seeds    ${seeds}`, `  seconds  ${seconds}`)
+    page.push(...lost.slice(0, LINES_SHOWN).map((line) => `  - ${line}`), '')
+  }
+  page.push(total === 0 ? 'Nothing was lost, doubled or wrong.' : `${total} were lost, doubled or wrong.`)
+  process.stdout.write(`${page.join('\n')}\n`)
+  return total === 0 ? 0 : 1
+}
+
+process.exitCode = await main(process.argv.slice(2))

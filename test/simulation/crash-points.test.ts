@@ -1,0 +1,175 @@
+// Every point at which a node can die while it writes its views: for each single write of a history's batches, once just
+// before it and once just after. Each time a new node on the same stores must come to what a rebuild gives.
+
+import { expect } from 'chai'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import { viewKey } from '../../projections/projection.ts'
+import { run } from '../../projections/run.ts'
+import { startViews } from '../../projections/start.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Batch, Views } from '../../stores/contract/views.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { sealLog } from '../../stores/sealing/log.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { newHistory, playHistory } from './history.ts'
+import { KEYS } from './node.ts'
+import { type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
+
+/** A history with all kinds of commands in it, in which nothing goes wrong. */
+const SEED = 66
+/** Events in one batch of the live subscription. */
+const BATCH = 3
+
+/** Lets the writes of one node through, one by one, until it dies before or after the one with this number. */
+class Mortality {
+  writes = 0
+  readonly #dies: number
+  readonly #after: boolean
+  #tell: () => void = () => {}
+  readonly death = new Promise<'died'>((resolve) => {
+    this.#tell = () => resolve('died')
+  })
+
+  constructor(dies: number, after: boolean) {
+    this.#dies = dies
+    this.#after = after
+  }
+
+  async write(work: () => Promise<void>): Promise<void> {
+    const number = this.writes++
+    if (number < this.#dies) return work()
+    if (number === this.#dies && this.#after) await work()
+    this.#tell()
+    return new Promise(() => {})
+  }
+}
+
+/** `whole`: a commit is one write; else each document and each set of checkpoints is. */
+function mortal(views: Views, mortality: Mortality, whole: boolean): Views {
+  const pieces = (batches: readonly Batch[]): (readonly Batch[])[] =>
+    batches.flatMap(({ view, writes, checkpoints }) => [
+      ...writes.map((write) => [{ view, writes: [write], checkpoints: new Map() }]),
+      [{ view, writes: [], checkpoints }],
+    ])
+  const commit = async (batches: readonly Batch[]) => {
+    for (const piece of whole ? [batches] : pieces(batches)) await mortality.write(() => views.commit(piece))
+  }
+  return { ...views, commit }
+}
+
+/** Starts a node on the stores and runs it to the end of the log, or to its death. */
+async function live(log: Log, views: Views, mortality: Mortality, whole: boolean) {
+  const rankings = createRankings()
+  const progress = new Progress()
+  const told: string[] = []
+  const deps = {
+    log: inSmallBatches(log),
+    views: mortal(views, mortality, whole),
+    rankings: { ...rankings, put: (changes) => mortality.write(() => rankings.put(changes)) } satisfies Rankings,
+    progress,
+    parked: (view: string) => void told.push(`parked in ${view}`),
+    reopening: (why: unknown) => void told.push(`reopened: ${String(why)}`),
+    applied: () => {},
+  }
+  const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
+  const stopping = new AbortController()
+  const toEnd = async () => {
+    await startViews(deps, appliers, () => {})
+    void run(deps, appliers, stopping.signal)
+    const head = await log.head()
+    const last = head === null ? null : await log.eventAt(head)
+    if (last !== null) await progress.waitFor(last.meta.game, last.position, 10_000)
+    return 'ended' as const
+  }
+  const outcome = await Promise.race([toEnd(), mortality.death])
+  stopping.abort()
+  return { outcome, rankings, told }
+}
+
+const inSmallBatches = (log: Log): Log => ({
+  ...log,
+  subscribe: (after, _limit, signal) => log.subscribe(after, BATCH, signal),
+})
+
+/** The log of the history, and one that holds only its first event: what comes after that comes live. */
+async function fixedHistory() {
+  const history = newHistory(SEED)
+  await history.world.scheduler.underVirtualTime(() => playHistory(history))
+  history.cluster.end()
+  expect(history.defects).to.deep.equal([])
+  const vault = sealVault(history.world.vault, { current: KEYS.seal, previous: [] })
+  return sealLog(history.world.log, vault, PERSONAL_FIELDS)
+}
+
+/** Hides the log's history from whoever starts, so that all of it is applied live, in small batches. */
+function heardLive(log: Log): Log {
+  let started = false
+  return {
+    ...log,
+    head: async () => {
+      const head = started ? await log.head() : null
+      started = true
+      return head
+    },
+  }
+}
+
+describe('a crash at any write of the views', () => {
+  let log: Log
+  let rebuilt: Rebuilt
+
+  before(async () => {
+    log = await fixedHistory()
+    rebuilt = await rebuild(log)
+  })
+
+  async function expectRecovery(views: Views, what: string): Promise<void> {
+    const immortal = new Mortality(Number.POSITIVE_INFINITY, false)
+    const { outcome, rankings, told } = await live(log, views, immortal, true)
+    expect(outcome, what).to.equal('ended')
+    expect(told, what).to.deep.equal([])
+    expect(await rebuiltDifferences(views, log, rebuilt), what).to.deep.equal([])
+    for (const key of rebuilt.keys) {
+      expect(await rankings.range(key, 0, 1_000), what).to.deep.equal(await rebuilt.rankings.range(key, 0, 1_000))
+    }
+    const last = (await log.readAll(null, 100_000)).reduce(
+      (reached, { meta, position }) => reached.set(partitionOf(meta.game), position),
+      new Map<number, string>(),
+    )
+    for (const view of ALL_VIEWS) {
+      const checkpoints = await views.checkpoints(viewKey(view))
+      for (const [partition, position] of last) {
+        expect((checkpoints.get(partition)?.position ?? '') >= position, `${what}: ${viewKey(view)}`).to.equal(true)
+      }
+    }
+  }
+
+  for (const whole of [true, false]) {
+    for (const way of ['live', 'catching up']) {
+      const kind = whole ? 'commits taken whole' : 'commits taken document by document'
+      it(`is recovered from, ${way}, ${kind}`, async function () {
+        this.timeout(60_000)
+        const dying = () => (way === 'live' ? heardLive(log) : log)
+        const counted = new Mortality(Number.POSITIVE_INFINITY, false)
+        await live(dying(), createMemoryViews(), counted, whole)
+        const least = way === 'live' ? 20 : whole ? 2 : 50
+        expect(counted.writes).to.be.at.least(least)
+        for (let write = 0; write < counted.writes; write++) {
+          for (const after of [false, true]) {
+            const views = createMemoryViews()
+            const what = `died ${after ? 'after' : 'before'} write ${write} of ${counted.writes}`
+            const { outcome } = await live(dying(), views, new Mortality(write, after), whole)
+            expect(outcome, what).to.equal('died')
+            await expectRecovery(views, what)
+          }
+        }
+      })
+    }
+  }
+})
