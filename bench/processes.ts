@@ -54,7 +54,10 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: s
   })
   const deadline = Date.now() + START_TIMEOUT_MS
   while (!(await answers(port, ready))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${args.join(' ')} does not start: ${said}`)
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await ended(child)
+      throw new Error(`${args.join(' ')} does not start: ${said}`)
+    }
     await new Promise((wake) => setTimeout(wake, POLL_MS))
   }
   return { port, adminPort, pid: child.pid ?? 0, stop: () => ended(child) }

@@ -7,8 +7,6 @@ import { type AppendResult, type Expected, type Log, NotSent } from '../stores/c
 
 const TRIES = 5
 const PAUSE_MS = 50
-/** A log that has said nothing by then is asked again: an answer may be lost without an error. */
-const ANSWER_TIMEOUT_MS = 10_000
 
 /** Throws 503 `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. */
 export async function appendSurely(
@@ -20,7 +18,7 @@ export async function appendSurely(
   let cause: unknown
   for (let attempt = 0; attempt < TRIES; attempt++) {
     try {
-      return await within(ANSWER_TIMEOUT_MS, log.append(stream, expected, events))
+      return await log.append(stream, expected, events)
     } catch (failure) {
       if (failure instanceof NotSent) throw failure
       cause = failure
@@ -29,12 +27,4 @@ export async function appendSurely(
   }
   const detail = 'The log does not answer. Whether this was recorded is not known; repeating it is safe.'
   throw Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
-}
-
-/** Rejects where a promise has not settled in time; what it does afterwards is heard by nobody. */
-function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

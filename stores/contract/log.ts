@@ -32,7 +32,7 @@ export interface Log {
    * revision are acknowledged again with their original revision and position, and nothing is written; so are the first
    * of them alone. Two copies sent at once: one at least is answered, and a repeat of the other is.
    * NotSent where it was not let near the log; any other rejection means that the outcome is unknown: send the same events
-   * at the same revision again.
+   * at the same revision again. It always settles: an adapter whose client may fall silent has a timer of its own.
    * At least one event; at most 512 KiB of data and metadata together.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>

@@ -3,6 +3,7 @@
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcess } from '../../processes/run.ts'
@@ -65,7 +66,9 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings, rates)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
-    if (why instanceof PlantedFault) scheduler.note(`${name} ${what}: ${why.message}`)
+    // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
+    const planted = why instanceof PlantedFault || (why instanceof Refusal && why.kind === 'unavailable')
+    if (planted) scheduler.note(`${name} ${what}: ${why.message}`)
     else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
   }
   const deps: RunDeps = {
