@@ -19,7 +19,7 @@ import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
 import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
-import type { Stores } from './stores/embedded/open.ts'
+import type { Stores } from './stores/contract/stores.ts'
 
 /** A write is answered after this long, whether or not the views have seen it. */
 export const SEEN_TIMEOUT_MS = 2_000

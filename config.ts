@@ -75,6 +75,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   const masterKey = data.MASTER_KEY === undefined ? null : Buffer.from(data.MASTER_KEY, 'base64')
+  if (data.MASTER_KEY !== undefined && !/^[A-Za-z0-9+/_-]+=*$/.test(data.MASTER_KEY)) {
+    faults.push('MASTER_KEY has characters that base64 and base64url have not.')
+  }
   if (masterKey !== null && masterKey.length < MASTER_KEY_MIN_BYTES) {
     faults.push(
       `MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`,

@@ -22,10 +22,10 @@ import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { type RunDeps, run } from './projections/run.ts'
 import { startViews } from './projections/start.ts'
+import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
-import { openEmbedded, type Stores } from './stores/embedded/open.ts'
-import { sealLog } from './stores/sealing/log.ts'
-import { sealVault } from './stores/sealing/vault.ts'
+import { openEmbedded } from './stores/embedded/open.ts'
+import { openSealed } from './stores/sealing/open.ts'
 import { VERSION } from './version.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
@@ -70,8 +70,7 @@ interface Setting {
 async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const { config, log, metrics, now, master } = setting
   const keys = workingKeys(master)
-  const vault = sealVault(opened.vault, { current: keys.seal, previous: [] })
-  const stores: Stores = { ...opened, vault, log: sealLog(opened.log, vault, PERSONAL_FIELDS) }
+  const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   collectDefaultMetrics({ register: metrics })
 
   const progress = new Progress()
@@ -79,7 +78,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers, tellingNow(log, now))
 
-  const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault, keys }
+  const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
   const stopping = new AbortController()
   const running = Promise.all([
     run(runDeps, appliers, stopping.signal),

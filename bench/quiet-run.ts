@@ -3,7 +3,7 @@
 
 import { Progress } from '../projections/progress.ts'
 import type { RunDeps } from '../projections/run.ts'
-import type { Stores } from '../stores/embedded/open.ts'
+import type { Stores } from '../stores/contract/stores.ts'
 
 export function quietRun(stores: Pick<Stores, 'log' | 'views' | 'rankings'>): RunDeps {
   return {

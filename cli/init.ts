@@ -9,10 +9,10 @@ import { type Config, readConfig } from '../config.ts'
 import { workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { issueOperator, makeOperator, operatorFile } from '../operator.ts'
+import type { Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
-import { openEmbedded, type Stores } from '../stores/embedded/open.ts'
-import { sealLog } from '../stores/sealing/log.ts'
-import { sealVault } from '../stores/sealing/vault.ts'
+import { openEmbedded } from '../stores/embedded/open.ts'
+import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { fieldLines } from './text-table.ts'
@@ -47,7 +47,7 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
   const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
   const stores = await opened(dataDir)
   try {
-    const deps = commandsOn(stores, master)
+    const deps = await commandsOn(stores, master)
     const file = operatorFile(dataDir)
     if (newKey) {
       await issueOperator(deps, dataDir, Date.now())
@@ -74,9 +74,8 @@ async function opened(dataDir: string): Promise<Stores> {
   }
 }
 
-function commandsOn(stores: Stores, master: Uint8Array): CommandDeps {
+async function commandsOn(stores: Stores, master: Uint8Array): Promise<CommandDeps> {
   const keys = workingKeys(master)
-  const vault = sealVault(stores.vault, { current: keys.seal, previous: [] })
-  const log = sealLog(stores.log, vault, PERSONAL_FIELDS)
+  const { log, vault } = await openSealed(stores, keys.seal, PERSONAL_FIELDS)
   return { handler: createHandler(log), log, vault, keys }
 }

@@ -82,7 +82,13 @@ function stopOnSignal(running: Running): void {
     const nowMs = Date.now()
     if (firstMs === null) {
       firstMs = nowMs
-      void running.stop().then(() => process.exit(0))
+      void running.stop().then(
+        () => process.exit(0),
+        (failure: unknown) => {
+          process.stderr.write(`scorebook: stopped, but not in order: ${String(failure)}\n`)
+          process.exit(FAILED)
+        },
+      )
     } else if (nowMs - firstMs > SAME_SIGNAL_MS) process.exit(FAILED)
   }
   process.on('SIGTERM', onSignal)

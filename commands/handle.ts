@@ -145,7 +145,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       if (outcome.kind === 'refused') command.reject(outcome.why)
       else if (outcome.kind === 'repeated') command.resolve(replay(this.#log, this.#aggregate, command))
       else {
-        const wrote = position !== null && outcome.events.length > 0
+        const wrote = position !== null && (outcome.events.length > 0 || command.intent.call !== null)
         const written = wrote ? { game: command.about.game, position } : null
         command.resolve({ ...outcome, written, replayed: false })
       }

@@ -15,6 +15,7 @@ import {
 } from '../domain/key.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import { keep } from './keep.ts'
 import type { Handled } from './turn.ts'
 
 export interface NewKey {
@@ -43,7 +44,7 @@ export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): P
   let shown: IssuedKey['shown'] = {}
   if (algorithm === 'hmac-sha256') {
     const secret = toBase64url(bytes)
-    await deps.vault.putIfAbsent('key-secret', prefix, Buffer.from(secret))
+    await keep(deps.vault, 'key-secret', prefix, Buffer.from(secret))
     shown = { secret }
   } else if (fresh.publicKey === undefined) {
     publicKey = toBase64url(ed25519Pair(bytes).publicKey)

@@ -4,7 +4,7 @@ import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom, fold, unfolded } from './fold.ts'
-import type { Command, Handled, Recorded } from './turn.ts'
+import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
 export async function replay<State, Event extends DomainEvent>(
@@ -18,13 +18,14 @@ export async function replay<State, Event extends DomainEvent>(
   let position: string | null = null
   for await (const stored of eventsFrom(log, about.stream, 0)) {
     const own = stored.meta.command === intent.command
-    if (events.length > 0 && !own) break
-    if (own && events.length === 0) before = folded.state
+    if (position !== null && !own) break
+    if (own && position === null) before = folded.state
     folded = fold(aggregate, folded, stored)
     if (!own) continue
+    position = stored.position
+    if (stored.type === CALL_ANSWERED) continue
     const event = shaped<Event>({ type: stored.type, data: stored.data })
     events.push({ ...event, revision: stored.revision, time: stored.meta.time })
-    position = stored.position
   }
   const written = position === null ? null : { game: about.game, position }
   return { before, after: folded.state, events, written, replayed: true }

@@ -8,6 +8,7 @@ import { endSession, SESSION_LIFETIME_MS, session, sessionStream, startSession }
 import type { SecretKind } from '../stores/contract/vault.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import { keep } from './keep.ts'
 
 const SECRET_BYTES = 32
 
@@ -41,7 +42,7 @@ export async function keepSecret(
   owner: string,
   secret: Uint8Array,
 ): Promise<string> {
-  await deps.vault.putIfAbsent(kind, owner, hash(secret))
+  await keep(deps.vault, kind, owner, hash(secret))
   return `${owner}.${toBase64url(secret)}`
 }
 

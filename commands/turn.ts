@@ -49,6 +49,9 @@ export interface Turn<State, Event> {
   readonly folded: Folded<State>
 }
 
+/** Recorded for a call with an Idempotency-Key that changed nothing, so that its repeat changes nothing either. */
+export const CALL_ANSWERED = 'CallAnswered'
+
 export function decideInTurn<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   start: Folded<State>,
@@ -66,13 +69,17 @@ export function decideInTurn<State, Event extends DomainEvent>(
       const before = folded.state
       const decided = command.decision(before, folded.revision)
       const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
-      const recorded = decided.map((event, index): Recorded<Event> => {
+      const add = (event: DomainEvent, index: number) => {
         const next = toAppend(event, index, command, time)
         events.push(next)
         folded = fold(aggregate, folded, { ...next, revision: folded.revision + 1 })
-        return { ...event, revision: folded.revision, time }
-      })
-      if (intent.call !== null && recorded.length > 0) callsNow.set(intent.command, intent.call)
+        return { revision: folded.revision, time }
+      }
+      const recorded = decided.map((event, index): Recorded<Event> => ({ ...event, ...add(event, index) }))
+      if (intent.call !== null) {
+        if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} }, 0)
+        callsNow.set(intent.command, intent.call)
+      }
       return { kind: 'decided', before, after: folded.state, events: recorded }
     } catch (why) {
       return { kind: 'refused', why }
@@ -90,10 +97,10 @@ function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
   )
 }
 
-function toAppend<State, Event extends DomainEvent>(
-  event: Event,
+function toAppend(
+  event: DomainEvent,
   index: number,
-  { about, intent }: Command<State, Event>,
+  { about, intent }: { readonly about: About; readonly intent: Intent },
   time: string,
 ): NewEvent {
   const { stream, ...subject } = about

@@ -9,6 +9,8 @@ import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from './pipeline/time-
 const DECIMAL_MAX_CHARACTERS = 50
 const NAME_MAX_CHARACTERS = 64
 const DESCRIPTION_MAX_CHARACTERS = 1_000
+/** A text of more code units than this a character is too long, however it is composed. */
+const UNITS_PER_CHARACTER = 8
 const ID_MAX_CHARACTERS = 128
 const PERMISSION_MAX_CHARACTERS = 128
 const PERMISSIONS_MAX = 64
@@ -92,7 +94,8 @@ function longerThan(text: string, codePoints: number): boolean {
 export const name = z
   .string('must be text')
   .transform((text, context) => {
-    const composed = text.normalize('NFC')
+    // Composing a text of many marks takes time that grows with its square: what is far too long is not composed.
+    const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
     else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
     else if (CONTROL_OR_BIDI.test(composed)) context.addIssue('must not hold control or bidi characters: remove them')
@@ -111,7 +114,7 @@ export const name = z
 export const description = z
   .string('must be text')
   .transform((text, context) => {
-    const composed = text.normalize('NFC')
+    const composed = text.length > DESCRIPTION_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
     else if (CONTROL_OR_BIDI_IN_LINES.test(composed))
@@ -173,8 +176,19 @@ export const givenOffset = plainOffset.optional().meta({ default: 0 })
 /** `page`, counted from 1; where given it takes the place of `offset`. */
 export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; takes the place of `offset`.').optional()
 
+interface Paged {
+  readonly limit: number
+  readonly offset: number
+  readonly page?: number | undefined
+}
+
+/** For `.transform` of a list's query: `page`, where it was given, becomes the offset. */
+export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Query) {
+  return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
+}
+
 /** The query of a plain list. */
-export const paging = fields({ limit, offset })
+export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
 
 /** Text in a query that must be one of these words. */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {

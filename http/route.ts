@@ -46,6 +46,8 @@ export interface Route {
   /** One line, for the OpenAPI document. */
   readonly summary: string
   readonly needs: Needs
+  /** Whether the caller names a key in X-API-Key: 401 `api_key_required` without, before the body is looked at. */
+  readonly byPrefix?: boolean
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
   /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */

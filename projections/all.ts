@@ -13,7 +13,7 @@ import { sessions } from './sessions.ts'
 const SLICES: readonly Projection[] = [games, keys, origins, players, sessions, leaderboards, entries]
 
 /** Types of events that no view but that of calls takes. */
-const OTHER_TYPES = ['ExternalClaimed']
+const OTHER_TYPES = ['ExternalClaimed', 'CallAnswered']
 
 const types = new Set([...SLICES.flatMap(({ takes }) => takes), ...OTHER_TYPES])
 

@@ -2,6 +2,7 @@
 // with a comma, so the raw list is read.
 
 import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
 import { malformed } from '../problem.ts'
 
 /** Longest Idempotency-Key. */
@@ -42,4 +43,13 @@ export function timesSent({ rawHeaders }: IncomingMessage, name: string): number
     if (sent?.length === name.length && sent.toLowerCase() === name) times++
   }
   return times
+}
+
+const PREFIX_MAX_LENGTH = 128
+
+/** Throws 401 `api_key_required` where X-API-Key names no key. */
+export function checkPrefix(request: IncomingMessage): void {
+  const prefix = request.headers['x-api-key']
+  if (typeof prefix === 'string' && prefix !== '' && prefix.length <= PREFIX_MAX_LENGTH) return
+  throw new Refusal('unauthenticated', 'api_key_required', 'Send the key’s prefix in the header X-API-Key.')
 }

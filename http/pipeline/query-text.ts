@@ -3,6 +3,9 @@
 import { type Fault, malformed } from '../problem.ts'
 import { pointerOf } from './json-fault.ts'
 
+/** Faults told at once, and characters of a name told. */
+const FAULTS_TOLD = 20
+const NAME_TOLD = 128
 const OUTSIDE_URL = /[^ -~]/
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({})
@@ -19,10 +22,10 @@ export function parseQuery(text: string): Readonly<Record<string, string>> {
     const name = decoded(sentName)
     const value = equals < 0 ? '' : decoded(piece.slice(equals + 1))
     const detail = name === null ? 'a parameter’s name is not percent-encoded UTF-8' : faultIn(found, name, value)
-    if (detail !== null) faults.push({ pointer: pointerOf([name ?? sentName]), detail })
+    if (detail !== null) faults.push({ pointer: pointerOf([(name ?? sentName).slice(0, NAME_TOLD)]), detail })
     else if (name !== null && value !== null) found[name] = value
   }
-  if (faults.length > 0) throw malformed(faults, 'The query')
+  if (faults.length > 0) throw malformed(faults.slice(0, FAULTS_TOLD), 'The query')
   return found
 }
 

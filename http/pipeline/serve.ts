@@ -10,7 +10,7 @@ import { createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
 import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
-import { bearerToken, checkHost, idempotencyKey } from './headers.ts'
+import { bearerToken, checkHost, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
@@ -95,6 +95,7 @@ export function createServe(
     if (limited !== undefined) await limited
     if (caller !== null) check(caller, match.params)
 
+    if (route.byPrefix === true) checkPrefix(request)
     const body = await readBody(route, request)
     if (match.badEncoding) throw badEncoding()
     const query = readQuery(route, exchange.queryText)

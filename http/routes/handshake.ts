@@ -2,13 +2,11 @@
 
 import { z } from 'zod'
 import { challenge, redeem } from '../../commands/handshake.ts'
-import { Refusal } from '../../domain/decider.ts'
 import { fields, permissionList } from '../fields.ts'
 import { openRoute, type Route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { challengeShape, tokenShape } from './shapes.ts'
 
-const PREFIX_MAX_LENGTH = 128
 const SIGNATURE = /^[A-Za-z0-9_-]+$/
 
 const redeemBody = fields({
@@ -31,12 +29,13 @@ export function handshakeRoutes(deps: RouteDeps): Route[] {
       path: '/api/auth/jwt/challenge/',
       summary: 'Ask for a challenge to sign',
       needs: 'nothing',
+      byPrefix: true,
       tenantOnly: false,
       records: false,
       answers: { 200: challengeShape },
       rates: ['handshake'],
       async handle(call) {
-        return { status: 200, body: await challenge(deps.handshake, prefixOf(call), call.intent.nowMs) }
+        return { status: 200, body: await challenge(deps.handshake, call.header('X-API-Key') ?? '', call.intent.nowMs) }
       },
     }),
     openRoute({
@@ -44,6 +43,7 @@ export function handshakeRoutes(deps: RouteDeps): Route[] {
       path: '/api/auth/jwt/redeem/',
       summary: 'Redeem a signed challenge for a bearer token',
       needs: 'nothing',
+      byPrefix: true,
       tenantOnly: false,
       records: false,
       body: redeemBody,
@@ -52,15 +52,9 @@ export function handshakeRoutes(deps: RouteDeps): Route[] {
       rates: ['handshake'],
       async handle(call) {
         const { request_id: requestId, challenge: signature, unix_ts: unixTs, permissions = [] } = call.body
-        const asked = { prefix: prefixOf(call), requestId, signature, unixTs, permissions }
+        const asked = { prefix: call.header('X-API-Key') ?? '', requestId, signature, unixTs, permissions }
         return { status: 200, body: await redeem(deps.handshake, asked, call.intent.nowMs) }
       },
     }),
   ]
-}
-
-function prefixOf(call: { header(name: string): string | null }): string {
-  const prefix = call.header('X-API-Key')
-  if (prefix !== null && prefix !== '' && prefix.length <= PREFIX_MAX_LENGTH) return prefix
-  throw new Refusal('unauthenticated', 'api_key_required', 'Send the key’s prefix in the header X-API-Key.')
 }

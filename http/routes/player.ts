@@ -87,7 +87,8 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const everywhere = body?.everywhere === true
         // Repeated, the call finds its own among those that were ended, and ends none that began since.
         const which = intent.repeated ? 'ended' : 'open'
-        const all = everywhere ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
+        const several = everywhere || intent.repeated
+        const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
         let ended = 0
         let written: Written | null = null
         for (const session of all) {

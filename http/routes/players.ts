@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { findPlayer, listPlayers, playerAnswer } from '../../queries/player.ts'
-import { fields, limit, name, offset } from '../fields.ts'
+import { fields, limit, name, offset, page, pageAsOffset } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerShape, playersShape } from './shapes.ts'
@@ -19,6 +19,13 @@ const externalId = z
   .min(1, 'must not be empty: leave it out')
   .max(EXTERNAL_ID_MAX, `must be at most ${EXTERNAL_ID_MAX} characters`)
 
+const playersQuery = fields({
+  limit,
+  offset,
+  page,
+  name: z.string().min(1, 'must not be empty').max(128).optional(),
+}).transform(pageAsOffset)
+
 export function playersRoutes(deps: RouteDeps): Route[] {
   return [
     route({
@@ -28,13 +35,13 @@ export function playersRoutes(deps: RouteDeps): Route[] {
       needs,
       tenantOnly: true,
       records: false,
-      query: fields({ limit, offset, name: z.string().min(1, 'must not be empty').max(64).optional() }),
+      query: playersQuery,
       answers: { 200: playersShape },
       async handle({ caller, params, query }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const page = await listPlayers(deps.queries, game, query.name ?? null, query)
-        const rows = page.rows.map(({ id, state }) => playerAnswer(id, state))
-        return { status: 200, body: listAnswer('players', { ...page, rows }, query) }
+        const found = await listPlayers(deps.queries, game, query.name ?? null, query)
+        const rows = found.rows.map(({ id, state }) => playerAnswer(id, state))
+        return { status: 200, body: listAnswer('players', { ...found, rows }, query) }
       },
     }),
     route({

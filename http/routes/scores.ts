@@ -31,6 +31,8 @@ import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.
 
 const EXTRA_MAX_BYTES = 8 * 1024
 const EXTRA_MAX_LEVELS = 32
+/** A name of 64 characters has at most so many code units. */
+const SEARCH_MAX_UNITS = 128
 
 const newScore = fields({
   score: decimal,
@@ -48,13 +50,13 @@ const scoresQuery = fields({
   since: sinceInstant.optional(),
   until: untilInstant.optional(),
   window: word(['best']).optional(),
-  player_name: z.string().min(1, 'must not be empty').max(64).optional(),
+  player_name: z.string().min(1, 'must not be empty').max(SEARCH_MAX_UNITS).optional(),
   min_score: decimal.optional(),
   max_score: decimal.optional(),
   player: idText.optional(),
   around: idText.optional(),
 })
-  .superRefine(inOrder('since', 'until', (since: string, until: string) => since > until))
+  .superRefine(inOrder('since', 'until', isWrongWay))
   .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
@@ -229,4 +231,9 @@ function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: fi
     scores: rows.map(rankedAnswer),
     ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.entry.id ?? null }),
   }
+}
+
+/** A bare date as `until` is the start of the day after: at midnight, equal bounds are a day and the one before it. */
+function isWrongWay(since: string, until: string): boolean {
+  return since > until || (since === until && since.endsWith('T00:00:00.000Z'))
 }

@@ -1,8 +1,11 @@
 // The vault: what must not stand in the log. Small secrets by kind and id, durable before a call answers. Callers see
 // plain bytes; what lies in the store is sealed under the master key (stores/sealing/vault.ts).
 
-/** What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token or of a refresh token. */
-export type SecretKind = 'key-secret' | 'player-key' | 'guest-token' | 'refresh-token'
+/**
+ * What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token or of a refresh token, or the
+ * mark by which the installation's master key is known again.
+ */
+export type SecretKind = 'key-secret' | 'player-key' | 'guest-token' | 'refresh-token' | 'installation'
 
 export interface Vault {
   /** Stores unless there is one already; answers the one that stands afterwards (its own, or the one that was first). */

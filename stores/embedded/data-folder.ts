@@ -1,8 +1,10 @@
 // The data folder: made on first start with mode 0700, holding this installation's own secrets with mode 0600.
 
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { StoresFault } from '../contract/stores.ts'
 
 export interface Secrets {
   /** Names this installation in consistency tokens. */
@@ -13,12 +15,17 @@ export interface Secrets {
 
 const OWNER_ONLY = 0o600
 
-/** Reads `secrets.json`, or makes it: with a master key where none was given. */
+/** Reads `secrets.json`, or makes it: with a master key where none was given. Throws StoresFault where that was lost. */
 export async function openDataFolder(folder: string, masterKeyGiven: boolean): Promise<Secrets> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'secrets.json')
   const kept = await readJson<Secrets>(path)
   if (kept !== null && (kept.masterKey !== undefined || masterKeyGiven)) return kept
+  if (!masterKeyGiven && existsSync(join(folder, 'log.sqlite'))) {
+    throw new StoresFault(
+      `${path} holds no master key, and there is a log beside it: restore the file, or set MASTER_KEY.`,
+    )
+  }
   const made: Secrets = {
     installation: kept?.installation ?? randomBytes(12).toString('hex'),
     ...(masterKeyGiven ? {} : { masterKey: randomBytes(32).toString('base64url') }),
@@ -27,12 +34,13 @@ export async function openDataFolder(folder: string, masterKeyGiven: boolean): P
   return made
 }
 
-/** The parsed file, or null where there is none. Throws for one that is no JSON. */
+/** The parsed file, or null where there is none. Throws StoresFault for one that is no JSON. */
 export async function readJson<Shape>(path: string): Promise<Shape | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (failure instanceof SyntaxError) throw new StoresFault(`${path} is no JSON: ${failure.message}`)
     throw failure
   }
 }

@@ -38,10 +38,15 @@ export function openExclusive(path: string, schema: string): DatabaseSyncInstanc
  * finalises statements only when they are collected, and until then SQLite keeps a closed connection, and its lock, alive.
  */
 export function closeExclusive(db: DatabaseSyncInstance): void {
-  db.exec('PRAGMA journal_mode=DELETE')
-  db.exec('PRAGMA locking_mode=NORMAL')
-  db.prepare('SELECT count(*) FROM sqlite_schema').get()
-  db.close()
+  try {
+    db.exec('PRAGMA journal_mode=DELETE')
+    db.exec('PRAGMA locking_mode=NORMAL')
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+  } catch {
+    // A full disk: the WAL stays and is folded in when the file is next opened.
+  } finally {
+    db.close()
+  }
 }
 
 /** A new file is there after a power cut only once its folder has been synced too. */

@@ -1,26 +1,14 @@
 // All embedded stores of one data folder, opened together and closed together.
 
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../contract/log.ts'
-import type { Rankings } from '../contract/rankings.ts'
-import type { Rates, Transient } from '../contract/transient.ts'
-import type { Vault } from '../contract/vault.ts'
+import { type Stores, StoresFault } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
-
-export interface Stores {
-  readonly log: Log
-  readonly vault: Vault
-  readonly views: Views
-  readonly rankings: Rankings
-  readonly transient: Transient
-  readonly rates: Rates
-  close(): Promise<void>
-}
 
 /**
  * `onFailure` is told when the disk fails: what is not acknowledged is then unknown, and the process should stop.
@@ -31,20 +19,49 @@ export async function openEmbedded(
   onFailure: (error: Error) => void,
   onCommit: (events: number) => void = () => {},
 ): Promise<Stores> {
-  const log = await openLog(join(folder, 'log.sqlite'), { onFailure, onCommit })
-  const vault = await openVault(join(folder, 'vault.sqlite'), { onFailure })
-  const views = await openViews(join(folder, 'views.sqlite'))
-  return {
-    log,
-    vault,
-    views,
-    rankings: createRankings(),
-    transient: createTransient(),
-    rates: createRates(),
-    close: async () => {
-      await log.close()
-      await views.close()
-      await vault.close()
-    },
+  const closing: (() => Promise<void>)[] = []
+  const kept = async <Store extends { close(): Promise<void> }>(
+    name: string,
+    open: (path: string) => Promise<Store>,
+  ) => {
+    const path = join(folder, name)
+    const store = await open(path).catch((failure: unknown) => {
+      throw new StoresFault(`${path}: ${failure instanceof Error ? failure.message : String(failure)}`)
+    })
+    closing.unshift(() => store.close())
+    return store
   }
+  const close = async () => {
+    for (const one of closing) await one()
+  }
+  try {
+    const log = await kept('log.sqlite', (path) => openLog(path, { onFailure, onCommit }))
+    const vault = await kept('vault.sqlite', (path) => openVault(path, { onFailure }))
+    const views = await kept('views.sqlite', openViewsAnew)
+    return { log, vault, views, rankings: createRankings(), transient: createTransient(), rates: createRates(), close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
+}
+
+/** Views that cannot be read are put aside, and built again from the log. */
+async function openViewsAnew(path: string): Promise<Views> {
+  try {
+    return await openViews(path)
+  } catch (failure) {
+    if (!isDamage(failure)) throw failure
+    const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
+    await rename(path, aside)
+    await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
+    return openViews(path)
+  }
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+function isDamage(failure: unknown): boolean {
+  if (!(failure instanceof Error) || !('errcode' in failure)) return false
+  return failure.errcode === SQLITE_CORRUPT || failure.errcode === SQLITE_NOTADB
 }

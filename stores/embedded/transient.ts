@@ -16,6 +16,9 @@ const SWEPT_PER_ENTRY = 2
  */
 export const MAX_BUCKETS = 262_144
 
+/** Clocks of nodes differ, and are set right, by less than this. */
+const CLOCK_BACK_MAX_MS = 60_000
+
 /** Levels are thousandths of a token: at one token a second, one comes back each millisecond, exactly. */
 const TOKEN = 1_000
 
@@ -99,10 +102,13 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
     })
   }
 
-  /** A clock that goes back takes nothing away, and gives nothing twice. */
+  /** A clock that goes back takes nothing away; far back, it counts from there, else nothing would come back for as long. */
   function levelAt({ key, perSecond, burst }: BucketSpec, nowMs: number): Bucket {
     if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
-    const { level, atMs } = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
+    const held = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
+    const { level } = held
+    const atMs = held.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : held.atMs
+    if (atMs !== held.atMs) buckets.set(key, { level, atMs })
     const passedMs = Math.max(0, nowMs - atMs)
     return { level: Math.min(burst * TOKEN, level + passedMs * perSecond), atMs: atMs + passedMs }
   }

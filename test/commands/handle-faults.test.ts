@@ -7,7 +7,8 @@ import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
-const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
+const counted = async (log: Log) =>
+  (await everything(log)).filter(({ type }) => type === 'Counted').map(({ data }) => data.by)
 const LATER_MS = BEGINNING_MS + 5_000
 
 describe('an append whose outcome is unknown', () => {
@@ -125,14 +126,31 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is decided anew where the first one was refused or changed nothing', async () => {
+  it('is decided anew where the first one was refused', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     expect(await refusalOf(send(handler, refuse, keyed('k')))).to.equal('never')
-    expect((await send(handler, doNothing, keyed('n'))).written).to.equal(null)
     expect((await send(handler, count(1), keyed('k'))).replayed).to.equal(false)
-    expect((await send(handler, count(2), keyed('n'))).replayed).to.equal(false)
-    expect(await counted(log)).to.deep.equal([1, 2])
+    expect(await counted(log)).to.deep.equal([1])
+  })
+
+  it('changes nothing where the first one changed nothing, whatever came between', async () => {
+    const log = createMemoryLog()
+    const handler = createHandler(log)
+    const first = await send(handler, doNothing, keyed('n'))
+    expect([first.events, first.replayed, first.written?.game]).to.deep.equal([[], false, 'g1'])
+    await send(handler, count(1), keyed('k'))
+    for (const node of [handler, createHandler(log)]) {
+      const again = await send(node, count(2), keyed('n'))
+      expect([again.events, again.before, again.after, again.replayed]).to.deep.equal([
+        [],
+        first.before,
+        first.after,
+        true,
+      ])
+    }
+    expect((await send(handler, doNothing)).written).to.equal(null)
+    expect(await counted(log)).to.deep.equal([1])
   })
 
   it('is no repetition without an Idempotency-Key', async () => {

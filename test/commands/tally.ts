@@ -14,7 +14,7 @@ export type Tally = readonly number[]
 export const tally: Aggregate<Tally, TallyEvent> = {
   name: 'tally',
   initial: [],
-  evolve: (state, { data }) => [...state, data.by],
+  evolve: (state, { type, data }) => (type === 'Counted' ? [...state, data.by] : state),
 }
 
 export const STREAM = 'tally-1'

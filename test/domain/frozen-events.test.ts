@@ -15,6 +15,7 @@ import { FROZEN, frozen } from './frozen.ts'
 
 /** Every (type, version) there ever was. One more is added with each new event; none is ever taken away. */
 const EVER_WRITTEN = [
+  'CallAnswered 1',
   'ExternalClaimed 1',
   'FixedRoomsSet 1',
   'GameConfigured 1',

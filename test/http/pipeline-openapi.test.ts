@@ -97,7 +97,13 @@ describe('The OpenAPI document', () => {
     ])
     expect(at(post, '/requestBody/content/application~1json/schema/required')).to.deep.equal(['kind'])
     const get = at(document, '/paths/~1api~1gm~1{game}~1thing~1/get') as { parameters: { name: string }[] }
-    expect(get.parameters.map(({ name }) => name)).to.deep.equal(['game', 'limit', 'offset', 'X-Consistency-Token'])
+    expect(get.parameters.map(({ name }) => name)).to.deep.equal([
+      'game',
+      'limit',
+      'offset',
+      'page',
+      'X-Consistency-Token',
+    ])
     expect(at(document, '/paths/~1api~1auth~1open~1/post/security')).to.deep.equal([])
   })
 

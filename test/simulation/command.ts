@@ -36,7 +36,10 @@ interface Spec<Args extends object> {
   generate(random: Random, known: Known): Args | null
   /** Does as its route does: asks queries, sends the command, waits for the view. Adds to `known` what it was told. */
   run(node: Running, args: Args, intent: Intent, known: Known): Promise<Ran>
-  /** One event that the call recorded, in log order. Changes the model; gives the answer the call must have got. */
+  /**
+   * One event that the call recorded, in log order: `CallAnswered` where it changed nothing. Changes the model; gives the
+   * answer the call must have got.
+   */
   apply(model: Model, args: Args, event: StoredEvent): unknown
   /** What the call comes to on a given state of things. */
   verdict(model: Model, args: Args): Verdict

@@ -1,13 +1,14 @@
 // Judges a history that has come to rest: against the plain model applied in the order of the log, and against read models
 // rebuilt from nothing.
 
+import { CALL_ANSWERED } from '../../commands/turn.ts'
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
-import type { Attempt, History, PageRead, Sending } from './history.ts'
-import { Model } from './model.ts'
+import type { Attempt, History, PageRead, Sending, Span } from './history.ts'
+import { Model, type Placed } from './model.ts'
 import { KEYS } from './node.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
@@ -64,6 +65,7 @@ function replay(
   const recorded = new Set<string>(events.map(({ meta }) => meta.command))
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command)))
   let openReads: readonly PageRead[] = reads
+  const unfounded: string[] = []
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
   let openRanks = world.rankings === null ? sendings.flatMap(ranksOf) : []
   for (let count = 0; ; count++) {
@@ -72,16 +74,18 @@ function replay(
       return to < count || sending.call.verdict(model) !== expected
     })
     openReads = openReads.filter((read) => count < read.from || read.to < count || !shows(model, read))
-    openRanks = openRanks.filter(({ span, board, entry, rank }) => {
-      return count < span.from || span.to < count || !model.boards.has(board) || model.rankOf(board, entry) !== rank
-    })
+    openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
     const sending = byCommand.get(event.meta.command)
+    if (event.type === CALL_ANSWERED && sending?.call.verdict(model) !== 'nothing') {
+      unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
+    }
     const answer = sending?.call.apply(model, event)
     if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
   }
   const defects = [
+    ...unfounded,
     ...sendings.flatMap((sending) => checkAnswers(sending, recorded.has(sending.command), answers.get(sending))),
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
     ...openReads.map((read) => `read that fits no state from ${read.from} to ${read.to}: ${JSON.stringify(read)}`),
@@ -123,13 +127,28 @@ function unrecorded(sending: Sending, isRecorded: boolean): Open[] {
   })
 }
 
-function ranksOf({ attempts }: Sending) {
-  return attempts.flatMap(({ outcome, from, to }) => {
-    if (outcome.kind !== 'answered' || outcome.ran.rank === undefined) return []
-    const { written, rank } = outcome.ran
+interface OpenRank extends Span {
+  /** Where the call's own event stands. */
+  readonly written: number
+  readonly board: string
+  readonly entry: Placed
+  readonly rank: number
+}
+
+function ranksOf({ attempts }: Sending): OpenRank[] {
+  return attempts.flatMap(({ outcome, to }) => {
+    if (outcome.kind !== 'answered' || outcome.ran.rank === undefined || outcome.ran.written === null) return []
+    const written = Number.parseInt(outcome.ran.written.position, 16)
     // Its own write may not have been seen in time; then it is laid over an earlier state.
-    return [{ span: { from: written === null ? from : 0, to }, ...rank }]
+    return [{ from: 0, to, written, ...outcome.ran.rank }]
   })
+}
+
+function accountsForRank(model: Model, { from, to, written, board, entry, rank }: OpenRank, count: number): boolean {
+  if (count < from || to < count || !model.boards.has(board)) return false
+  if (model.rankOf(board, entry) === rank) return true
+  // What was deleted meanwhile has no rank, and whatever is said of it is as good.
+  return count >= written && !model.entriesOf(board, entry.player).some(({ id }) => id === entry.id)
 }
 
 function shows(model: Model, { board, query, rows }: PageRead): boolean {

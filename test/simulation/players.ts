@@ -110,10 +110,10 @@ export const signOut = simCommand<{ id: string; game: string; player: string }>(
     const { events, written, replayed } = await sessions.end(node.commands, { game, player, session: id }, intent)
     return { answer: { ended: events.length }, written, replayed }
   },
-  apply(model, { id }) {
+  apply(model, { id }, { type }) {
     const standing = model.sessions.get(id)
     if (standing !== undefined) standing.ended = true
-    return { ended: 1 }
+    return { ended: type === 'SessionEnded' ? 1 : 0 }
   },
   verdict: (model, { id }) => (model.sessions.get(id)?.ended === false ? 'records' : 'nothing'),
 })
