@@ -48,33 +48,44 @@ const NOT_AN_INSTANT =
   'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'
 const NOT_A_DAY_OR_INSTANT = `must be a date such as 2026-11-21, or ${NOT_AN_INSTANT.slice('must be '.length)}`
 
-function timePiece(read: (text: string) => number | null, message: string, description: string) {
+function timePiece<Read>(read: (text: string) => Read | null, message: string, description: string) {
   return z
     .string(message)
     .transform((text, context) => {
-      const ms = text.length > 40 ? null : read(text)
-      if (ms !== null) return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
+      const found = text.length > 40 ? null : read(text)
+      if (found !== null) return found
       context.addIssue(message)
       return z.NEVER
     })
     .meta({ description, examples: ['2026-11-21T07:05:01.123Z'] })
 }
 
+/** ISO 8601, UTC, milliseconds; null stays. */
+const isoOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
+
 /** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
-export const instant = timePiece(instantMs, NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
+export const instant = timePiece((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
 
 /** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
 export const sinceInstant = timePiece(
-  (text) => dayStartMs(text) ?? instantMs(text),
+  (text) => isoOf(dayStartMs(text) ?? instantMs(text)),
   NOT_A_DAY_OR_INSTANT,
   'From this instant on (inclusive). ISO 8601 datetime with its offset, or a date, which means the start of that day in UTC.',
 )
 
-/** The first instant outside: a bare date includes that day. Becomes ISO 8601, UTC, milliseconds. */
+/** The end of a window: the first instant outside, as ISO 8601, UTC, milliseconds. A bare date includes that day. */
+export interface Until {
+  readonly before: string
+  readonly wholeDay: boolean
+}
+
+/** The first instant outside, and whether a day was named. */
 export const untilInstant = timePiece(
-  (text) => {
+  (text): Until | null => {
     const day = dayStartMs(text)
-    return day === null ? instantMs(text) : day + DAY_MS
+    const before = isoOf(day === null ? instantMs(text) : day + DAY_MS)
+    return before === null ? null : { before, wholeDay: day !== null }
   },
   NOT_A_DAY_OR_INSTANT,
   'Up to this instant (exclusive). ISO 8601 datetime with its offset, or a date, which includes that day in UTC.',
@@ -199,16 +210,20 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
  * For `.superRefine`: refuses, at `low`, a range the wrong way round. `isAfter` compares what the two fields became;
  * either may be left out.
  */
-export function inOrder<Low extends string, High extends string, Value>(
+export function inOrder<Low extends string, High extends string, From, To = From>(
   low: Low,
   high: High,
-  isAfter: (low: Value, high: Value) => boolean,
+  isAfter: (low: From, high: To) => boolean,
 ) {
+  type Range = { readonly [name in Low]?: From | null | undefined } & {
+    readonly [name in High]?: To | null | undefined
+  }
   return (
-    value: { readonly [name in Low | High]?: Value | null | undefined },
+    value: Range,
     context: { addIssue(issue: { code: 'custom'; path: string[]; message: string; input: unknown }): void },
   ): void => {
-    const [from, to] = [value[low], value[high]]
+    const from: From | null | undefined = value[low]
+    const to: To | null | undefined = value[high]
     if (from === undefined || from === null || to === undefined || to === null || !isAfter(from, to)) return
     const message = `must not lie after ${high}: exchange the two`
     context.addIssue({ code: 'custom', path: [low], message, input: from })

@@ -184,12 +184,13 @@ const takenBack = (change: RankingChange): RankingChange => ({ ...change, before
 function rankingChanges({ ranked }: Projection, changes: readonly Change[]): RankingChange[] {
   if (ranked === undefined) return []
   const result: RankingChange[] = []
-  for (const { collection, id, pos, before, after } of changes) {
+  for (const { collection, id, pos, before, gone, after } of changes) {
     if (collection !== ranked.collection) continue
     const was = (before?.[ranked.member] ?? null) as string | null
     const is = (after?.[ranked.member] ?? null) as string | null
-    const key = (after ?? before)?.[ranked.key] as string
-    if (was !== is) result.push({ key, id, before: was, after: is, pos })
+    const key = (after ?? before ?? gone)?.[ranked.key] as string
+    const passed = gone?.[ranked.member] ?? null
+    if (was !== is || (is === null && passed !== null)) result.push({ key, id, before: was, after: is, pos })
   }
   return result
 }

@@ -14,6 +14,8 @@ interface Held {
   body: JsonObject | null
   /** Position of the last event since then that changed it; null while none did. */
   pos: Position | null
+  /** What it last was, where it was removed since then. */
+  gone: JsonObject | null
   /** What the event at hand makes of it; undefined while it leaves it as it is. */
   pending: JsonObject | null | undefined
 }
@@ -23,6 +25,8 @@ export interface Change {
   readonly id: string
   readonly pos: Position
   readonly before: JsonObject | null
+  /** What it was in between, where it was removed in the end: a ranking may hold that, though the store never did. */
+  readonly gone: JsonObject | null
   readonly after: JsonObject | null
 }
 
@@ -97,6 +101,7 @@ export class WorkingSet implements Docs {
       held.pending = undefined
       if (pending === undefined || held.storedPos >= pos) continue
       if (held.pos === null) this.#changed.push(held)
+      if (pending === null) held.gone = held.body ?? held.gone
       held.body = pending
       held.pos = pos
     }
@@ -113,9 +118,10 @@ export class WorkingSet implements Docs {
   taken(): Change[] {
     const changes: Change[] = []
     for (const held of this.#changed) {
-      const { collection, id, pos, stored, body } = held
+      const { collection, id, pos, stored, gone, body } = held
       if (pos === null) continue
-      changes.push({ collection, id, pos, before: stored, after: body })
+      changes.push({ collection, id, pos, before: stored, gone, after: body })
+      held.gone = null
       held.stored = body
       held.storedPos = pos
       held.pos = null
@@ -145,7 +151,7 @@ export class WorkingSet implements Docs {
       documents = new Map()
       this.#held.set(collection, documents)
     }
-    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, pending: undefined })
+    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, gone: null, pending: undefined })
     this.#count++
   }
 }

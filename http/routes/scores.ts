@@ -22,6 +22,7 @@ import {
   name,
   page,
   sinceInstant,
+  type Until,
   untilInstant,
   word,
 } from '../fields.ts'
@@ -56,7 +57,7 @@ const scoresQuery = fields({
   player: idText.optional(),
   around: idText.optional(),
 })
-  .superRefine(inOrder('since', 'until', isWrongWay))
+  .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
   .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
@@ -81,7 +82,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,
           order: query.order ?? 'best',
           since: query.since ?? null,
-          until: query.until ?? null,
+          until: query.until?.before ?? null,
           bestInside: query.window === 'best',
           playerName: query.player_name ?? null,
           minScore: query.min_score ?? null,
@@ -233,7 +234,7 @@ function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: fi
   }
 }
 
-/** A bare date as `until` is the start of the day after: at midnight, equal bounds are a day and the one before it. */
-function isWrongWay(since: string, until: string): boolean {
-  return since > until || (since === until && since.endsWith('T00:00:00.000Z'))
+/** The last day of a window must not lie before its beginning. */
+function isWrongWay(since: string, { before, wholeDay }: Until): boolean {
+  return wholeDay ? since >= before : since > before
 }

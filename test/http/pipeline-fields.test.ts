@@ -35,10 +35,13 @@ describe('Fields', () => {
 
   it('a bare date begins a range at its start and ends one after it', () => {
     expect(outcome(sinceInstant, '2026-11-21')).to.equal('2026-11-21T00:00:00.000Z')
-    expect(outcome(untilInstant, '2026-12-31')).to.equal('2027-01-01T00:00:00.000Z')
-    expect(outcome(untilInstant, '9999-12-31')).to.equal('9999-12-31T23:59:59.999Z')
+    expect(outcome(untilInstant, '2026-12-31')).to.deep.equal({ before: '2027-01-01T00:00:00.000Z', wholeDay: true })
+    expect(outcome(untilInstant, '9999-12-31')).to.deep.equal({ before: '9999-12-31T23:59:59.999Z', wholeDay: true })
     expect(outcome(untilInstant, '2023-02-29')).to.equal(null)
-    expect(outcome(untilInstant, '2026-11-21T00:00:00Z')).to.equal('2026-11-21T00:00:00.000Z')
+    expect(outcome(untilInstant, '2026-11-21T00:00:00Z')).to.deep.equal({
+      before: '2026-11-21T00:00:00.000Z',
+      wholeDay: false,
+    })
   })
 
   it('names are 1 to 64 code points after NFC, without control or bidi characters or spaces at the ends', () => {

@@ -90,8 +90,11 @@ function firstOutside(text: string | undefined): string | null {
   return new Date(Date.UTC(year, month - 1, day + 1)).toISOString()
 }
 
-function wrongWayRound({ min_score: min, max_score: max }: Params, { since, until }: Window): boolean {
+function wrongWayRound(params: Params, { since, until }: Window): boolean {
+  const { min_score: min, max_score: max } = params
   if (since !== null && until !== null && since > until) return true
+  // A day that ends where the window begins lies before it.
+  if (since !== null && since === until && DAY.test(params.until ?? '')) return true
   return min !== undefined && max !== undefined && scaled(min) > scaled(max)
 }
 

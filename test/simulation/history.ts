@@ -184,12 +184,12 @@ class Caller {
   /** Null where it was not sent: the node was behind what this caller wrote. */
   async #attempt(sending: Sending): Promise<Outcome | null> {
     const { world, cluster } = this.#history
+    const began = world.scheduler.trace.length
     const node = await cluster.any()
     if (!(await this.#caughtUp(node))) return null
     const from = await this.#count()
     const who = `${this.#number} ${node.name}`
     const { call, command, keyed } = sending
-    const began = world.scheduler.trace.length
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
     const outcome = await this.#outcome(node, sending)
     const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
