@@ -1,9 +1,9 @@
 // The log in memory, for simulations: the same promises, no clock, no I/O, and everything visible as soon as it is appended.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import { checkAppend } from '../../stores/contract/append-check.ts'
 import type { AppendResult, Expected, Log, LogFilter } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
-import { checkAppend } from '../../stores/contract/append-check.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 
 export function createMemoryLog(): Log {

@@ -68,7 +68,7 @@ export interface History {
 }
 
 const CALLERS_MAX = 5
-const CALLS_MAX = 36
+const CALLS_MAX = 30
 const TRIES = 8
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10

@@ -1,0 +1,77 @@
+// Opening a data folder that is not as it was left.
+
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { workingKeys } from '../../credentials/master.ts'
+import { StoresFault } from '../../stores/contract/stores.ts'
+import { openDataFolder } from '../../stores/embedded/data-folder.ts'
+import { openEmbedded } from '../../stores/embedded/open.ts'
+import { openSealed } from '../../stores/sealing/open.ts'
+import { someEvent } from '../contracts/events.ts'
+
+const sealOf = (byte: number) => workingKeys(new Uint8Array(32).fill(byte)).seal
+const ignore = () => {}
+
+describe('a data folder', () => {
+  let folder: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scorebook-open-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  /** Opens it under a master key, appends an event, closes it. */
+  async function use(master: number): Promise<void> {
+    const stores = await openEmbedded(folder, ignore)
+    try {
+      const { log } = await openSealed(stores, sealOf(master), {})
+      await log.append('s-1', 'none', [someEvent()])
+    } finally {
+      await stores.close()
+    }
+  }
+
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'none',
+      (failure: unknown) => (failure instanceof StoresFault ? failure.message : `not a StoresFault: ${failure}`),
+    )
+
+  it('opens under the master key it was begun with, and no other', async () => {
+    await use(1)
+    await use(1).catch(ignore)
+    expect(await failureOf(use(2))).to.match(/^The master key is not the one/)
+  })
+
+  it('whose vault is lost is refused', async () => {
+    await use(1)
+    await rm(join(folder, 'vault.sqlite'))
+    expect(await failureOf(use(1))).to.match(/^The log is not empty, and its vault is/)
+  })
+
+  it('whose views cannot be read puts them aside', async () => {
+    await use(1)
+    await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
+    const stores = await openEmbedded(folder, ignore)
+    expect(await stores.views.list()).to.deep.equal([])
+    await stores.close()
+    expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
+  })
+
+  it('whose log cannot be read names the file', async () => {
+    await writeFile(join(folder, 'log.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
+    expect(await failureOf(openEmbedded(folder, ignore))).to.match(/log\.sqlite: file is not a database/)
+  })
+
+  it('makes no second master key beside a log', async () => {
+    await openDataFolder(folder, false)
+    await use(1)
+    await rm(join(folder, 'secrets.json'))
+    expect(await failureOf(openDataFolder(folder, false))).to.match(/secrets\.json holds no master key/)
+    await writeFile(join(folder, 'secrets.json'), '')
+    expect(await failureOf(openDataFolder(folder, false))).to.match(/secrets\.json is no JSON/)
+  })
+})
