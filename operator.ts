@@ -11,7 +11,12 @@ import { writePrivately } from './stores/embedded/data-folder.ts'
 export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
 
 /** Makes the operator's key where the log is empty. Answers the file it is in, or null where nothing was made. */
-export async function makeOperator(deps: CommandDeps, log: Log, dataDir: string, nowMs: number): Promise<string | null> {
+export async function makeOperator(
+  deps: CommandDeps,
+  log: Log,
+  dataDir: string,
+  nowMs: number,
+): Promise<string | null> {
   const path = operatorFile(dataDir)
   if ((await log.head()) !== null || existsSync(path)) return null
   await issueOperator(deps, dataDir, nowMs)
