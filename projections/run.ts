@@ -27,7 +27,7 @@ export interface RunDeps extends ApplyDeps {
 }
 
 /** Where each partition stands, the same for all views of one runner. */
-export type Standing = Map<number, Checkpoint>
+export type Checkpoints = Map<number, Checkpoint>
 
 /** Applies the log to the views until the signal aborts, reopening from the last checkpoint after every failure. */
 export async function run(deps: RunDeps, appliers: readonly Applier[], signal: AbortSignal): Promise<void> {
@@ -53,7 +53,7 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
 
 async function applyBatch(
   deps: RunDeps,
-  standings: ReadonlyMap<Applier, Standing>,
+  standings: ReadonlyMap<Applier, Checkpoints>,
   events: readonly StoredEvent[],
   all: boolean,
 ): Promise<void> {
@@ -95,14 +95,14 @@ export async function catchUp(
   }
 }
 
-async function openStandings(deps: RunDeps, appliers: readonly Applier[]): Promise<Map<Applier, Standing>> {
-  const standings = new Map<Applier, Standing>()
+async function openStandings(deps: RunDeps, appliers: readonly Applier[]): Promise<Map<Applier, Checkpoints>> {
+  const standings = new Map<Applier, Checkpoints>()
   for (const applier of appliers) standings.set(applier, await deps.views.checkpoints(viewKey(applier.projection)))
   return standings
 }
 
 /** Before every partition of every view, or from the beginning where one of them has no checkpoint. */
-function earliest(standings: ReadonlyMap<Applier, Standing>): Position | null {
+function earliest(standings: ReadonlyMap<Applier, Checkpoints>): Position | null {
   let first: Position | null = null
   for (const standing of standings.values()) {
     for (let partition = 0; partition < PARTITIONS; partition++) {
@@ -115,14 +115,14 @@ function earliest(standings: ReadonlyMap<Applier, Standing>): Position | null {
 }
 
 /** How far every one of the views has come, per partition. */
-function reached(standings: ReadonlyMap<Applier, Standing>): [partition: number, position: Position][] {
+function reached(standings: ReadonlyMap<Applier, Checkpoints>): [partition: number, position: Position][] {
   return Array.from({ length: PARTITIONS }, (_, partition): [number, Position] => {
     const positions = [...standings.values()].map((standing) => standing.get(partition)?.position ?? '')
     return [partition, positions.reduce((least, one) => (one < least ? one : least))]
   }).filter(([, position]) => position !== '')
 }
 
-function beyond(events: readonly StoredEvent[], standing: Standing): readonly StoredEvent[] {
+function beyond(events: readonly StoredEvent[], standing: Checkpoints): readonly StoredEvent[] {
   if (standing.size === 0) return events
   const isNew = (event: StoredEvent) => event.position > (standing.get(partitionOf(event.meta.game))?.position ?? '')
   return events.every(isNew) ? events : events.filter(isNew)
@@ -130,19 +130,19 @@ function beyond(events: readonly StoredEvent[], standing: Standing): readonly St
 
 const at = (event: StoredEvent): Checkpoint => ({ position: event.position, eventId: event.id })
 
-function everywhere(last: StoredEvent): Standing {
+function everywhere(last: StoredEvent): Checkpoints {
   return new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, at(last)]))
 }
 
-function lastPerPartition(events: readonly StoredEvent[]): Standing {
+function lastPerPartition(events: readonly StoredEvent[]): Checkpoints {
   return new Map(events.map((event) => [partitionOf(event.meta.game), at(event)]))
 }
 
 /** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */
-function ahead(standing: Standing, moved: Standing): Standing {
+function ahead(standing: Checkpoints, moved: Checkpoints): Checkpoints {
   return new Map([...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')))
 }
 
-function move(standing: Standing, moved: Standing): void {
+function move(standing: Checkpoints, moved: Checkpoints): void {
   for (const [partition, checkpoint] of ahead(standing, moved)) standing.set(partition, checkpoint)
 }

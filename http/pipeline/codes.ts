@@ -35,7 +35,6 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   behind: code(503, 'Not caught up yet', 'The view has not seen your write yet; read again after Retry-After.'),
   log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),
   store_away: code(503, 'A store is away', 'Nothing was changed, or it is safe to repeat; send it again.'),
-  not_ready: code(503, 'Not ready', 'Wait until /health/ready answers 200.'),
 
   // Keys, challenge, token.
   weak_public_key: code(400, 'Weak public key', 'Register a canonical Ed25519 key of full order.'),
@@ -48,10 +47,8 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   // Games, players, sessions.
   game_not_found: code(404, 'No such game', 'Check the game’s id.'),
   player_not_found: code(404, 'No such player', 'Check the player’s id.'),
-  player_banned: code(403, 'Player banned', 'Show the player why; nothing else will work until the ban ends.'),
   sign_in_rejected: code(401, 'Sign-in rejected', 'Check what was typed, or sign in another way.'),
   sign_in_method_off: code(403, 'Sign-in method switched off', 'Use another way to sign in.'),
-  login_taken: code(409, 'Login taken', 'Choose another login.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),
 
   // Leaderboards and scores.
@@ -64,21 +61,4 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
   player_required: code(422, 'A player is required', 'Sign a player in, or name one.'),
   unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
-
-  // Files.
-  already_exists: code(409, 'Already exists', 'Use another path.'),
-  folder_not_empty: code(409, 'Folder not empty', 'Empty it, or delete with recursive=1.'),
-  upload_incomplete: code(409, 'Upload incomplete', 'Send all bytes to the link, then complete.'),
-  root_folder: code(422, 'The root folder stays', 'Delete what is in it.'),
-  file_too_large: code(422, 'File too large', 'Keep within the bucket’s max_file_bytes.'),
-  quota_exceeded: code(422, 'Quota exceeded', 'Free some room; `limit` names the limit met.'),
-  download_quota_exceeded: code(422, 'Download quota exceeded', 'Wait for next month, or raise the limit.'),
-  size_mismatch: code(400, 'Wrong number of bytes', 'Send exactly `size` bytes.'),
-  length_required: code(411, 'Content-Length required', 'Send Content-Length.'),
-  checksum_mismatch: code(422, 'Checksum mismatch', 'Send the bytes that the sha256 was given for.'),
-  range_not_satisfiable: code(416, 'Range not satisfiable', 'Ask for bytes within the file.'),
-
-  // Rooms.
-  rooms_off: code(422, 'Rooms are off', 'Switch realtime on for the game.'),
-  ticket_rejected: code(401, 'Ticket rejected', 'Ask for a new ticket and use it once, within half a minute.'),
 }

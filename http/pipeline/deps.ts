@@ -12,7 +12,7 @@ import type { IdempotencyDeps } from './idempotency.ts'
 import type { RateLimits } from './rates.ts'
 
 export interface PipelineDeps extends Origins, IdempotencyDeps {
-  /** Who a bearer token is. Throws Refusal `unauthenticated` (401), or `forbidden` with `player_banned`. */
+  /** Who a bearer token is. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
   readonly rates: Rates

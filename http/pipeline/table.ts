@@ -29,6 +29,7 @@ export interface Table<Entry> {
 
 /** Most calls have one of few paths: those of the boards in play. */
 const PATHS_REMEMBERED = 4_096
+const REMEMBERED_PATH_MAX = 256
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 
@@ -53,7 +54,7 @@ export function createTable<Entry extends Placed>(entries: readonly Entry[]): Ta
     const known = recent.get(asked)
     if (known !== undefined) return known
     const match = findAmong(path, method)
-    if (match !== null) recent.set(asked, match)
+    if (match !== null && asked.length <= REMEMBERED_PATH_MAX) recent.set(asked, match)
     return match
   }
 

@@ -25,7 +25,7 @@ const routes: Documented[] = [
     records: true,
     body: fields({ kind: z.enum(['a', 'b']) }),
     answers: { 201: thing },
-    refusals: ['already_exists'],
+    refusals: ['external_id_taken'],
   },
   {
     ...base,

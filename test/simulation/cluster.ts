@@ -1,8 +1,9 @@
 // The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
 // of them are set back to an older copy.
 
-import { PlantedFault, Wire } from './faults.ts'
 import { type Running, startNode, type World } from './node.ts'
+import { PlantedFault } from './planted.ts'
+import { Wire } from './wire.ts'
 
 /** Clocks differ by up to this much. */
 const SKEW_MS = 400

@@ -3,10 +3,11 @@
 // means and what the call must have answered, `verdict` what the call comes to on a given state. Views, crashes, repeats
 // and the comparison with a rebuild then cover it by themselves.
 
+import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions } from './games.ts'
 import { guestSignIn, makePlayer, renamePlayer, signOut } from './players.ts'
-import { archiveBoard, deleteScore, describeBoard, makeBoard, submitScore } from './scores.ts'
+import { deleteScore, submitScore } from './scores.ts'
 
 export const COMMANDS: readonly SimCommand[] = [
   makeGame,

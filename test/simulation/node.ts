@@ -20,9 +20,10 @@ import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { type FaultRates, Life, PlantedFault, Wire } from './faults.ts'
+import { type FaultRates, Life, PlantedFault } from './planted.ts'
 import type { RewindableViews } from './rewindable-views.ts'
 import type { Scheduler } from './scheduler.ts'
+import { Wire } from './wire.ts'
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
 

@@ -5,40 +5,8 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
+import { type FaultRates, type Life, PlantedFault } from './planted.ts'
 import type { Scheduler } from './scheduler.ts'
-
-/** A fault that was planted: what else goes wrong is a defect. */
-export class PlantedFault extends Error {}
-
-/** Probabilities, per exchange. `slow`: a write takes far longer than others to arrive. */
-export interface FaultRates {
-  slow: number
-  append: number
-  cut: number
-  commit: number
-  rankings: number
-}
-
-/** From a node's start to its crash. What is dead sends nothing and hears nothing. */
-export class Life {
-  alive = true
-  readonly #end = new AbortController()
-  /** Resolves when the node dies. */
-  readonly death: Promise<'died'>
-
-  constructor() {
-    this.death = new Promise((resolve) => this.#end.signal.addEventListener('abort', () => resolve('died')))
-  }
-
-  get signal(): AbortSignal {
-    return this.#end.signal
-  }
-
-  kill(): void {
-    this.alive = false
-    this.#end.abort()
-  }
-}
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 

@@ -1,0 +1,180 @@
+// One caller of a simulated history: sends commands one after another, sends them again where nobody answered or just so,
+// and reads; with a consistency token in hand, as far as it has one.
+
+import { keyedMinting } from '../../credentials/mint.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { findBoard } from '../../queries/leaderboard.ts'
+import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
+import type { Known, Ran, SimCommand } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import type { History, Outcome, PageRead, Sending } from './history.ts'
+import { KEYS, type Running } from './node.ts'
+import { PlantedFault } from './planted.ts'
+import { submitScore } from './scores.ts'
+
+const CALLS_MAX = 30
+const TRIES = 8
+/** Many a drawn command has nothing yet to be about. */
+const DRAWS_MAX = 10
+const BEHIND_MS = 2_000
+const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
+const PLAIN: ScoresQuery = {
+  limit: 20,
+  offset: 0,
+  order: 'best',
+  since: null,
+  until: null,
+  bestInside: false,
+  playerName: null,
+  minScore: null,
+  maxScore: null,
+  player: null,
+  around: null,
+}
+
+export class Caller {
+  readonly #history: History
+  readonly #known: Known
+  readonly #number: number
+  /** Game -> position of this caller's last write there: what consistency tokens say. */
+  readonly #wrote = new Map<string | null, string>()
+
+  constructor(history: History, known: Known, number: number) {
+    this.#history = history
+    this.#known = known
+    this.#number = number
+  }
+
+  async live(): Promise<void> {
+    const { random } = this.#history.world.scheduler
+    const calls = 6 + random.below(CALLS_MAX - 5)
+    for (let n = 0; n < calls; n++) {
+      await this.#history.world.scheduler.turn('')
+      if (random.chance(0.25)) await this.#read()
+      const sending = this.#draw(n)
+      if (sending === null) continue
+      this.#history.sendings.push(sending)
+      await this.#send(sending)
+      if (sending.keyed && random.chance(0.3)) await this.#send(sending)
+    }
+  }
+
+  #draw(n: number): Sending | null {
+    const { random } = this.#history.world.scheduler
+    const { boards, players } = this.#known
+    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
+    const weightOf = ({ name, weight }: SimCommand) => (isDuel && name === submitScore.name ? weight * 10 : weight)
+    for (let tries = 0; tries < DRAWS_MAX; tries++) {
+      const call = random.weighted(COMMANDS, weightOf).draw(random, this.#known)
+      if (call === null) continue
+      const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
+      return { call, command, keyed: random.chance(0.7), attempts: [] }
+    }
+    return null
+  }
+
+  /** Until it is answered or refused; without a key a caller does not dare to send again. */
+  async #send(sending: Sending): Promise<void> {
+    const { random } = this.#history.world.scheduler
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const twin = sending.keyed && random.chance(0.1)
+      const outcomes = await Promise.all([this.#attempt(sending), ...(twin ? [this.#attempt(sending)] : [])])
+      if (outcomes.some((outcome) => outcome !== null && outcome.kind !== 'unknown')) return
+      if (outcomes.some((outcome) => outcome?.kind === 'unknown') && !sending.keyed) return
+    }
+  }
+
+  /** Null where it was not sent: the node was behind what this caller wrote. */
+  async #attempt(sending: Sending): Promise<Outcome | null> {
+    const { world, cluster } = this.#history
+    const began = world.scheduler.trace.length
+    const node = await cluster.any()
+    if (!(await this.#caughtUp(node))) return null
+    const from = await this.#count()
+    const who = `${this.#number} ${node.name}`
+    const { call, command, keyed } = sending
+    world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
+    const outcome = await this.#outcome(node, sending)
+    const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
+    world.scheduler.note(`${who}: ${call.name}: ${told}`)
+    sending.attempts.push({ outcome, began, ended: world.scheduler.trace.length, from, to: await this.#count() })
+    if (outcome.kind === 'answered' && outcome.ran.written !== null) {
+      const { game, position } = outcome.ran.written
+      if (position > (this.#wrote.get(game) ?? '')) this.#wrote.set(game, position)
+    }
+    return outcome
+  }
+
+  async #outcome(node: Running, sending: Sending): Promise<Outcome> {
+    try {
+      const ran = await Promise.race([this.#carryOut(node, sending), node.life.death])
+      return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
+    } catch (why) {
+      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
+      const planted = why instanceof Refusal || why instanceof PlantedFault
+      const told = why instanceof Error ? why.stack : String(why)
+      if (!planted) this.#history.world.defect(`${sending.call.name} failed: ${told}`)
+      return { kind: 'unknown' }
+    }
+  }
+
+  /** As http/pipeline/idempotency.ts does; but nothing keeps two of one call from running at once. */
+  async #carryOut(node: Running, { call, command, keyed }: Sending): Promise<Ran> {
+    const { views, viewKey } = node.queries
+    const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
+    const intent = {
+      command,
+      call: keyed ? JSON.stringify([call.name, call.args]) : null,
+      repeated: seen !== null && seen !== undefined,
+      actor: 'sk_test',
+      request: null,
+      nowMs: node.now(),
+      // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
+      mint: keyedMinting(KEYS.mint, '', null, command).mint,
+    }
+    return call.run(node, intent, this.#known)
+  }
+
+  async #caughtUp(node: Running): Promise<boolean> {
+    for (const [game, position] of this.#wrote) {
+      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.life.death])
+      if (came !== true) return false
+    }
+    return true
+  }
+
+  async #count(): Promise<number> {
+    const head = await this.#history.world.log.head()
+    return head === null ? 0 : Number.parseInt(head, 16)
+  }
+
+  /** A page of a board, which must show it as it stood at one moment: no earlier than what this caller wrote. */
+  async #read(): Promise<void> {
+    const { world, cluster, reads } = this.#history
+    const { random } = world.scheduler
+    const known = random.any(this.#known.boards)
+    const node = await cluster.any()
+    if (known === null || !(await this.#caughtUp(node))) return
+    const wrote = this.#wrote.get(known.game)
+    const from = wrote === undefined ? 0 : Number.parseInt(wrote, 16)
+    const player = random.any(this.#known.players)?.id ?? null
+    const around = random.chance(0.3) ? player : null
+    const order = around === null && random.chance(0.3) ? 'worst' : 'best'
+    const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
+    const reading = this.#page(node, known.id, query)
+    const rows = await Promise.race([reading, node.life.death])
+    if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#count() })
+  }
+
+  async #page(node: Running, id: string, query: PageRead['query']): Promise<PageRead['rows'] | null> {
+    try {
+      const board = await findBoard(node.queries, id)
+      if (board === null) return null
+      const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
+      return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
+    } catch (why) {
+      if (why instanceof Refusal && why.code === 'views_moving') return null
+      throw why
+    }
+  }
+}
