@@ -13,7 +13,7 @@ import { startOurs } from './processes.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** Raised where the events made here change. */
-const FORMAT = 1
+const FORMAT = 2
 const SCORES = 10_000_000
 /** What decides how a folder looks: made anew when one of them changes. */
 const SHAPERS = ['stores/embedded/log-schema.ts', 'stores/embedded/views-schema.ts', 'projections/entries.ts']

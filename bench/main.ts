@@ -7,7 +7,7 @@ import { benchBearer } from './bearer.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { FULL, QUICK, type Size } from './measure.ts'
-import { build } from './processes.ts'
+import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
@@ -55,6 +55,8 @@ async function rows(name: string, bench: (size: Size) => Promise<readonly BenchR
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : failure}\n`)
     return [[`${name}: not measured`, '', '', '', '', 'NO']]
+  } finally {
+    await stopAll()
   }
 }
 

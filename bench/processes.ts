@@ -15,6 +15,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
 
+/** What was started and has not ended. */
+const running = new Set<ChildProcess>()
+
 export interface Server {
   readonly port: number
   readonly adminPort: number
@@ -48,6 +51,7 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: s
     env: { PATH: process.env.PATH, ...env, ...ports },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  noted(child)
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk
@@ -78,6 +82,16 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+/** Ends whatever a measurement that broke off has left. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(ended))
+}
+
+function noted(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -94,6 +108,7 @@ export interface Loader {
 
 export function startLoader(): Loader {
   const child = fork(join(ROOT, 'bench/load.ts'), { execArgv: ['--import', 'tsx'] })
+  noted(child)
 
   async function load(asked: Load): Promise<Loaded> {
     child.send(asked)

@@ -55,8 +55,17 @@ function accessOf({ key: prefix, game, player, session, permissions }: Claims, k
     if (isOperators(permission) && key.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
   })
-  const held = stillHeld(permissions, key.permissions)
-  return { key: prefix, kind: key.kind, game, player, session, permissions: held, may }
+  return {
+    key: prefix,
+    kind: key.kind,
+    game,
+    player,
+    session,
+    may,
+    get permissions() {
+      return stillHeld(permissions, key.permissions)
+    },
+  }
 }
 
 function remembered(decide: (permission: string) => boolean): (permission: string) => boolean {
