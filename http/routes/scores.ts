@@ -37,9 +37,10 @@ const SEARCH_MAX_UNITS = 128
 
 const newScore = fields({
   score: decimal,
-  secondary_score: decimal.nullable().optional(),
-  extra_data: freeJson.optional(),
-  player_name: name.nullable().optional(),
+  // Left out and null mean the same, also to whoever repeats the call.
+  secondary_score: decimal.nullable().default(null),
+  extra_data: freeJson.default(null),
+  player_name: name.nullable().default(null),
   player: idText.optional(),
 })
 
@@ -117,9 +118,9 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         const target = targetOf(board, player)
         const score = {
           score: body.score,
-          secondary: body.secondary_score ?? null,
+          secondary: body.secondary_score,
           extra: extraText(body.extra_data),
-          playerName: body.player_name ?? null,
+          playerName: body.player_name,
         }
         const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
         await deps.seen(written)
@@ -196,7 +197,7 @@ async function ownScore(deps: RouteDeps, caller: Caller, id: string) {
 
 /** Canonical JSON (RFC 8785) of what the game wants kept; null for nothing. */
 function extraText(extra: unknown): string | null {
-  if (extra === undefined || extra === null) return null
+  if (extra === null) return null
   const text = canonicalize(extra) ?? 'null'
   if (Buffer.byteLength(text) <= EXTRA_MAX_BYTES && levelsOf(extra as Json) <= EXTRA_MAX_LEVELS) return text
   throw new Refusal(

@@ -53,4 +53,14 @@ describe('a repeated call', () => {
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).name).to.equal('B')
     expect((await put('C', 'same')).body.code).to.equal('idempotency_key_reused')
   })
+
+  it('of a score may leave out what is null, and spell its decimal otherwise', async () => {
+    const board = await makeBoard(world, game)
+    const guest = await signInGuest(world, game, client)
+    const submit = (body: object) =>
+      world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body, headers: headers('score') })
+    const first = must(await submit({ score: '5' }), 201)
+    const repeat = await submit({ score: '5.0', secondary_score: null, extra_data: null, player_name: null })
+    expect([repeat.status, repeat.body, repeat.headers['idempotent-replay']]).to.deep.equal([201, first, 'true'])
+  })
 })
