@@ -14,6 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Long enough for a start that first makes the views of millions of events. */
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
+/** What `npm start` gives Node: a larger young generation, which a request's short-lived objects fit in. */
+const AS_STARTED = ['--max-semi-space-size=64']
 
 /** What was started and has not ended. */
 const running = new Set<ChildProcess>()
@@ -34,7 +36,7 @@ export async function build(): Promise<void> {
 /** Our server on a data folder, its log going nowhere. Settles when it is ready to serve. */
 export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
   const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
-  return started([join(ROOT, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+  return started([...AS_STARTED, join(ROOT, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
 }
 
 /** Koa answering `page` to GET and a record like `record` to POST. */
