@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import type { Tokens } from './credentials/tokens.ts'
+import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
@@ -20,9 +21,6 @@ import { findGame } from './queries/game.ts'
 import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { Stores } from './stores/contract/stores.ts'
-
-/** A write is answered after this long, whether or not the views have seen it. */
-export const SEEN_TIMEOUT_MS = 2_000
 
 export interface Parts {
   readonly config: Config
@@ -61,7 +59,7 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
       keyOf: async (prefix) => (await findKey(queries, prefix))?.state ?? null,
     },
     seen: async (written) => {
-      if (written !== null) await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
+      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
     },
   }
 }

@@ -5,11 +5,12 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
-import { type Parts, pipelineDeps, queryDeps, routeDeps, SEEN_TIMEOUT_MS } from './compose.ts'
+import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
+import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
@@ -91,7 +92,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   try {
     const operatorFile = config.production ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
-    if (head !== null) await progress.waitFor(null, head, SEEN_TIMEOUT_MS)
+    if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
     log.info({ version: VERSION, stores: 'embedded', ...served.ports, views: ALL_VIEWS.map(viewKey) }, 'ready')
     const stop = async () => {

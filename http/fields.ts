@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
+import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
 import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from './pipeline/time-text.ts'
 
 /** Longest decimal: sign, 30 digits, point, 18 digits. */
@@ -12,8 +13,6 @@ const DESCRIPTION_MAX_CHARACTERS = 1_000
 /** A text of more code units than this a character is too long, however it is composed. */
 const UNITS_PER_CHARACTER = 8
 const ID_MAX_CHARACTERS = 128
-const PERMISSION_MAX_CHARACTERS = 128
-const PERMISSIONS_MAX = 64
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 1_000_000_000
@@ -145,9 +144,9 @@ export const idText = z
 /** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const permissionString = z
   .string('must be a permission, which is text')
-  .max(PERMISSION_MAX_CHARACTERS, `must be a permission of at most ${PERMISSION_MAX_CHARACTERS} characters`)
+  .max(PERMISSION_MAX_LENGTH, `must be a permission of at most ${PERMISSION_MAX_LENGTH} characters`)
   .regex(
-    /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/,
+    PERMISSION_GRAMMAR,
     'must be a permission: parts of letters, digits, _ and -, or *, joined by a colon, such as lb:*:submit',
   )
   .meta({ description: 'A permission; `*` stands for any one part.', examples: ['lb:*:submit'] })
@@ -155,7 +154,7 @@ export const permissionString = z
 /** Permissions asked for or given: at most 64, none twice. */
 export const permissionList = z
   .array(permissionString, 'must be an array of permissions')
-  .max(PERMISSIONS_MAX, `must be at most ${PERMISSIONS_MAX} permissions`)
+  .max(PERMISSIONS_ASKED_MAX, `must be at most ${PERMISSIONS_ASKED_MAX} permissions`)
   .refine((list) => new Set(list).size === list.length, 'must not name a permission twice: remove the repeated one')
   .meta({ uniqueItems: true })
 

@@ -16,9 +16,9 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** How often Node looks for connections past their time. */
 /** How long a closing server waits for requests that were sent before their sender knew. */
 const LINGER_MS = 250
+/** How often Node looks for connections past their time. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 const HEADERS_MAX_BYTES = 16_384
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { challenge, redeem } from '../../commands/handshake.ts'
+import { ED25519_SIGNATURE_LENGTH, HMAC_SIGNATURE_LENGTH } from '../../credentials/signatures.ts'
 import { fields, permissionList } from '../fields.ts'
 import { openRoute, type Route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -14,7 +15,8 @@ const redeemBody = fields({
   challenge: z
     .string('must be the signature')
     .refine(
-      (text) => (text.length === 43 || text.length === 86) && SIGNATURE.test(text),
+      (text) =>
+        (text.length === HMAC_SIGNATURE_LENGTH || text.length === ED25519_SIGNATURE_LENGTH) && SIGNATURE.test(text),
       'must be the signature in URL-safe base64 without padding: 43 characters for hmac-sha256, 86 for ed25519',
     )
     .meta({ description: 'The signature.' }),

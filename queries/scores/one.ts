@@ -16,8 +16,8 @@ export async function findScore(
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
   const view = deps.viewKey('entries')
   const [own] = await deps.views.get(view, 'entries', [id])
-  const [shared] = await deps.views.find({ view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 })
-  const document = own ?? shared
+  const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 }
+  const document = own ?? (await deps.views.find(lookup))[0]
   // A unique board's document has an id of its own, which is nobody's score id.
   if (!document || document.body.id !== id) return null
   const entry = asEntry(document)
