@@ -11,13 +11,15 @@ import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
-import { ALL_VIEWS } from './projections/all.ts'
+import { viewsOver } from './projections/all.ts'
+import { history } from './projections/history.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { authenticate } from './queries/access.ts'
 import { callOf } from './queries/call.ts'
 import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
+import { historyInViews } from './queries/history.ts'
 import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { Stores } from './stores/contract/stores.ts'
@@ -35,10 +37,12 @@ export interface Parts {
   now(): number
 }
 
-export function queryDeps({ stores }: Parts): QueryDeps {
-  const views = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
+/** Over stores of which the views at least are complete. */
+export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' | 'views' | 'rankings'> }): QueryDeps {
+  const views = new Map(viewsOver(stores).map((view) => [view.name, viewKey(view)]))
   return {
     ...stores,
+    history: stores.history ?? historyInViews(stores.views, viewKey(history)),
     viewKey: (name) => {
       const key = views.get(name)
       if (key === undefined) throw new Error(`there is no view ${name}`)

@@ -17,7 +17,7 @@ import { watch, watchCommits } from './metrics.ts'
 import { makeOperator } from './operator.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { runProcess } from './processes/run.ts'
-import { ALL_VIEWS } from './projections/all.ts'
+import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -76,7 +76,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
 
   const progress = new Progress()
   const runDeps: RunDeps = { ...stores, progress, ...watch(log, metrics) }
-  const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
+  const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers, tellingNow(log, now))
 
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
@@ -94,7 +94,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
-    log.info({ version: VERSION, stores: 'embedded', ...served.ports, views: ALL_VIEWS.map(viewKey) }, 'ready')
+    log.info({ version: VERSION, stores: 'embedded', ...served.ports, views: viewsOver(stores).map(viewKey) }, 'ready')
     const stop = async () => {
       await served.close()
       await halt()

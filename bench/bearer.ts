@@ -2,12 +2,10 @@
 // one seen before. The read is measured over HTTP; the check in this process, on the same installation's stores.
 
 import { cp, rm } from 'node:fs/promises'
+import { queryDeps } from '../compose.ts'
 import { workingKeys } from '../credentials/master.ts'
 import { createTokens, type Tokens } from '../credentials/tokens.ts'
-import { ALL_VIEWS } from '../projections/all.ts'
-import { viewKey } from '../projections/projection.ts'
 import { authenticate } from '../queries/access.ts'
-import type { QueryDeps } from '../queries/deps.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { freshFolder } from './fresh.ts'
@@ -56,8 +54,7 @@ async function checking(folder: string) {
   const { masterKey = '' } = await openDataFolder(folder, false)
   const { token: secret } = workingKeys(Buffer.from(masterKey, 'base64url'))
   const stores = await openEmbedded(folder, () => {})
-  const keys = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
-  const deps: QueryDeps = { ...stores, viewKey: (name) => keys.get(name) ?? '' }
+  const deps = queryDeps({ stores })
   const seen = createTokens(secret)
 
   const checkAll = async (tokens: Tokens, all: readonly string[]) => {

@@ -6,7 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseDecimal } from '../domain/decimal.ts'
 import { encodeMember, type Standing } from '../ranking/member.ts'
-import type { RankingChange, Rankings } from '../stores/contract/rankings.ts'
+import type { FilledRanking, RankingChange, Rankings } from '../stores/contract/rankings.ts'
+import { positionOf } from '../stores/embedded/log-position.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { cpuSecondsOf, inTurn, median, ownCpuSeconds, ROUNDS, ratioOf } from './measure.ts'
 import { type BenchRedis, startRedis } from './redis.ts'
@@ -32,6 +33,7 @@ const GOAL_GROWTH = 2
 
 export async function benchRanking(): Promise<BenchRow[]> {
   const rankings = createRankings()
+  await rankings.fill('bench@1', null, noRankings())
   const empty = memoryInUse()
   await fill(rankings, keyOf(MILLION), MILLION)
   const bytes = (memoryInUse() - empty) / MILLION
@@ -58,13 +60,17 @@ const encode = (standing: Standing): string => encodeMember(standing, { ordering
 
 const memberOf = (n: number): string => encode(standingOf(n))
 
-function change(key: string, before: string | null, after: string | null): RankingChange {
-  return { key, id: '', before, after, pos: '' }
+let events = 0
+
+function change(key: string, before: readonly string[], after: string | null): RankingChange {
+  return { key, before, after, pos: positionOf(++events) }
 }
+
+async function* noRankings(): AsyncGenerator<FilledRanking> {}
 
 async function fill(rankings: Rankings, key: string, size: number): Promise<void> {
   for (let from = 0; from < size; from += BATCH) {
-    await rankings.put(Array.from({ length: BATCH }, (_, n) => change(key, null, memberOf(from + n))))
+    await rankings.put(Array.from({ length: BATCH }, (_, n) => change(key, [], memberOf(from + n))))
   }
 }
 
@@ -159,7 +165,7 @@ async function pipelinedRow(rankings: Rankings, redis: BenchRedis | null): Promi
       if (redis === null) return Number.NaN
       const pairs: (readonly string[])[] = []
       for (const member of draw(READS)) {
-        const rank = await rankings.rank(keyOf(MILLION), member)
+        const [rank] = await rankings.ranks(keyOf(MILLION), [member])
         pairs.push(['ZRANK', 'board', member], rangeCommand(rank ?? 0))
       }
       const before = cpuSecondsOf(redis.pid)
@@ -223,9 +229,9 @@ async function insertSeconds(rankings: Rankings, size: number): Promise<number> 
     const first = 20 * MILLION + Math.floor(Math.random() * MILLION) * INSERT_RUN
     const standings = Array.from({ length: INSERT_RUN }, (_, n) => standingOf(first + n))
     seconds += await ownCpuSeconds(async () => {
-      for (const standing of standings) await rankings.put([change(key, null, encode(standing))])
+      for (const standing of standings) await rankings.put([change(key, [], encode(standing))])
     })
-    await rankings.put(standings.map((standing) => change(key, encode(standing), null)))
+    await rankings.put(standings.map((standing) => change(key, [encode(standing)], null)))
   }
   return seconds / INSERTS
 }

@@ -1,8 +1,10 @@
 // Every view this program keeps.
 
+import type { History } from '../stores/contract/history.ts'
 import { commands } from './commands.ts'
 import { entries } from './entries.ts'
 import { games } from './games.ts'
+import { history } from './history.ts'
 import { keys } from './keys.ts'
 import { leaderboards } from './leaderboards.ts'
 import { origins } from './origins.ts'
@@ -10,11 +12,18 @@ import { players } from './players.ts'
 import type { Projection } from './projection.ts'
 import { sessions } from './sessions.ts'
 
-const SLICES: readonly Projection[] = [games, keys, origins, players, sessions, leaderboards, entries]
+export const ALL_VIEWS: readonly Projection[] = [
+  games,
+  keys,
+  origins,
+  players,
+  sessions,
+  leaderboards,
+  entries,
+  commands,
+]
 
-/** Types of events that no view but that of calls takes. */
-const OTHER_TYPES = ['ExternalClaimed', 'CallAnswered']
-
-const types = new Set([...SLICES.flatMap(({ takes }) => takes), ...OTHER_TYPES])
-
-export const ALL_VIEWS: readonly Projection[] = [...SLICES, commands([...types])]
+/** All views, and one of history where the log keeps none by game and board. */
+export function viewsOver({ history: kept }: { readonly history: History | null }): readonly Projection[] {
+  return kept === null ? [...ALL_VIEWS, history] : ALL_VIEWS
+}

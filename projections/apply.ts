@@ -11,7 +11,6 @@ const FOUND_PAGE = 5_000
 
 export interface Applier {
   readonly projection: Projection
-  readonly takes: ReadonlySet<string>
   /** Applies events in order; those the view does not take are passed over. */
   apply(events: readonly StoredEvent[]): Promise<void>
   /** Documents changed and not yet written. */
@@ -41,21 +40,22 @@ const PARKED_PAGE = 1_000
 
 export function createApplier(projection: Projection, deps: ApplyDeps): Applier {
   const view = viewKey(projection)
-  const takes = new Set(projection.takes)
-  let docs = new WorkingSet(deps.views, view)
+  const { takes } = projection
+  const types = takes === 'every event' ? null : new Set(takes)
+  let docs = new WorkingSet(deps.views, view, projection.ranked)
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
-  return { projection, takes, apply, changed: () => docs.changed, take, forget }
+  return { projection, apply, changed: () => docs.changed, take, forget }
 
   function forget(): void {
-    docs = new WorkingSet(deps.views, view)
+    docs = new WorkingSet(deps.views, view, projection.ranked)
     parked = null
   }
 
   async function apply(events: readonly StoredEvent[]): Promise<void> {
     parked ??= await parkedStreams(deps.views, view)
-    const taken = events.filter((event) => takes.has(event.type))
+    const taken = types === null ? events : events.filter((event) => types.has(event.type))
     await prefetch(taken)
     for (const event of taken) {
       // What stands before the event that parked its stream may yet be unwritten: a crash can come between documents.
@@ -166,31 +166,28 @@ async function parkedStreams(views: Views, view: string): Promise<Map<string, Po
   }
 }
 
-/** Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. */
+/**
+ * Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. Where it breaks off the same
+ * events come again; the rankings pass over what they have taken.
+ */
 export async function write(deps: Pick<ApplyDeps, 'views' | 'rankings'>, ...taken: readonly Taken[]): Promise<void> {
   const rankings = taken.flatMap((one) => one.rankings)
   if (rankings.length > 0) await deps.rankings.put(rankings)
-  try {
-    await deps.views.commit(taken.map((one) => one.batch))
-  } catch (why) {
-    // The same events come again, but in other batches, whose changes say nothing of what these put into the rankings.
-    if (rankings.length > 0) await deps.rankings.put(rankings.map(takenBack))
-    throw why
-  }
+  await deps.views.commit(taken.map((one) => one.batch))
 }
 
-const takenBack = (change: RankingChange): RankingChange => ({ ...change, before: change.after, after: change.before })
+const NOWHERE: readonly string[] = []
 
 function rankingChanges({ ranked }: Projection, changes: readonly Change[]): RankingChange[] {
   if (ranked === undefined) return []
   const result: RankingChange[] = []
-  for (const { collection, id, pos, before, gone, after } of changes) {
+  for (const { collection, pos, before, left, after } of changes) {
     if (collection !== ranked.collection) continue
-    const was = (before?.[ranked.member] ?? null) as string | null
     const is = (after?.[ranked.member] ?? null) as string | null
-    const key = (after ?? before ?? gone)?.[ranked.key] as string
-    const passed = gone?.[ranked.member] ?? null
-    if (was !== is || (is === null && passed !== null)) result.push({ key, id, before: was, after: is, pos })
+    if (left !== null) result.push({ key: left.key, before: left.members, after: is, pos })
+    else if (is !== null && is !== before?.[ranked.member]) {
+      result.push({ key: after?.[ranked.key] as string, before: NOWHERE, after: is, pos })
+    }
   }
   return result
 }

@@ -2,18 +2,16 @@
 
 import type { Projection } from './projection.ts'
 
-/** Every event may carry a call, so all types are taken. Rows stay: a key is remembered as long as its event. */
-export function commands(types: readonly string[]): Projection {
-  return {
-    name: 'commands',
-    version: 1,
-    collections: [{ name: 'commands', indexes: {} }],
-    takes: types,
-    needs: (event) => (event.meta.call === undefined ? [] : [['commands', event.meta.command]]),
-    handle(event, docs) {
-      const { call, command, time } = event.meta
-      if (call === undefined || docs.get('commands', command) !== null) return
-      docs.put('commands', command, { call, stream: event.stream, revision: event.revision, time })
-    },
-  }
+/** Every event may carry a call. Rows stay: a key is remembered as long as its event. */
+export const commands: Projection = {
+  name: 'commands',
+  version: 1,
+  collections: [{ name: 'commands', indexes: {} }],
+  takes: 'every event',
+  needs: (event) => (event.meta.call === undefined ? [] : [['commands', event.meta.command]]),
+  handle(event, docs) {
+    const { call, command, time } = event.meta
+    if (call === undefined || docs.get('commands', command) !== null) return
+    docs.put('commands', command, { call, stream: event.stream, revision: event.revision, time })
+  },
 }

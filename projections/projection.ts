@@ -23,7 +23,8 @@ export interface Projection {
   /** Raised whenever the handlers or the documents change: the view is then rebuilt from the log. */
   readonly version: number
   readonly collections: readonly CollectionSpec[]
-  readonly takes: readonly string[]
+  /** Types of events; of these alone its handler hears. */
+  readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek): readonly DocRef[]
   /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */

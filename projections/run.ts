@@ -3,17 +3,27 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
-import type { Checkpoint } from '../stores/contract/views.ts'
 import { type Applier, type ApplyDeps, write } from './apply.ts'
+import { areRankingsFilled, fillRankings } from './fill-rankings.ts'
 import type { Progress } from './progress.ts'
-import { viewKey } from './projection.ts'
+import {
+  ahead,
+  beyond,
+  type Checkpoints,
+  earliest,
+  everywhere,
+  lastPerPartition,
+  move,
+  openStandings,
+  reached,
+} from './standings.ts'
 
 const LIVE_BATCH = 1_000
 const CATCH_UP_BATCH = 4_000
 /** While catching up, documents are written when this many have changed. */
 const CHANGED_MAX = 200_000
 const REOPEN_AFTER_MS = 200
+const LOOK_FOR_RANKINGS_MS = 500
 /** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
 const IDLE_CHECKPOINT_EVERY = 10_000
 
@@ -26,19 +36,21 @@ export interface RunDeps extends ApplyDeps {
   applied(events: number, last: StoredEvent): void
 }
 
-/** Where each partition stands, the same for all views of one runner. */
-export type Checkpoints = Map<number, Checkpoint>
-
 /** Applies the log to the views until the signal aborts, reopening from the last checkpoint after every failure. */
 export async function run(deps: RunDeps, appliers: readonly Applier[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    const round = new AbortController()
+    const until = AbortSignal.any([signal, round.signal])
+    let endLooking = () => {}
     try {
       // Documents held from before are not those of the checkpoints now read: another node may have written both since.
       for (const applier of appliers) applier.forget()
-      const standings = await openStandings(deps, appliers)
+      await fillRankings(deps, appliers)
+      endLooking = endWhenRankingsAreLost(deps, appliers, round)
+      const standings = await openStandings(deps.views, appliers)
       for (const [partition, position] of reached(standings)) deps.progress.advance(partition, position)
       let unmoved = 0
-      for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, signal)) {
+      for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
         unmoved += events.length
         const all = unmoved >= IDLE_CHECKPOINT_EVERY
         await applyBatch(deps, standings, events, all)
@@ -47,8 +59,27 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
     } catch (why) {
       deps.reopening(why)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
+    } finally {
+      endLooking()
     }
   }
+}
+
+/**
+ * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
+ * one fills them. Gives what ends the looking.
+ */
+function endWhenRankingsAreLost(deps: RunDeps, appliers: readonly Applier[], round: AbortController): () => void {
+  const look = () =>
+    areRankingsFilled(deps, appliers).then(
+      (filled) => {
+        if (!filled) round.abort()
+      },
+      // A store that is away has not lost them: its answer tells, once it is back.
+      () => {},
+    )
+  const looking = setInterval(look, LOOK_FOR_RANKINGS_MS).unref()
+  return () => clearInterval(looking)
 }
 
 async function applyBatch(
@@ -76,7 +107,7 @@ export async function catchUp(
   until: Position,
   told: (read: number) => void = () => {},
 ): Promise<void> {
-  const standings = await openStandings(deps, appliers)
+  const standings = await openStandings(deps.views, appliers)
   let after = earliest(standings)
   for (let read = 0; after === null || after < until; ) {
     const events = await deps.log.readAll(after, CATCH_UP_BATCH)
@@ -93,56 +124,4 @@ export async function catchUp(
     }
     told(read)
   }
-}
-
-async function openStandings(deps: RunDeps, appliers: readonly Applier[]): Promise<Map<Applier, Checkpoints>> {
-  const standings = new Map<Applier, Checkpoints>()
-  for (const applier of appliers) standings.set(applier, await deps.views.checkpoints(viewKey(applier.projection)))
-  return standings
-}
-
-/** Before every partition of every view, or from the beginning where one of them has no checkpoint. */
-function earliest(standings: ReadonlyMap<Applier, Checkpoints>): Position | null {
-  let first: Position | null = null
-  for (const standing of standings.values()) {
-    for (let partition = 0; partition < PARTITIONS; partition++) {
-      const position = standing.get(partition)?.position
-      if (position === undefined) return null
-      if (first === null || position < first) first = position
-    }
-  }
-  return first
-}
-
-/** How far every one of the views has come, per partition. */
-function reached(standings: ReadonlyMap<Applier, Checkpoints>): [partition: number, position: Position][] {
-  return Array.from({ length: PARTITIONS }, (_, partition): [number, Position] => {
-    const positions = [...standings.values()].map((standing) => standing.get(partition)?.position ?? '')
-    return [partition, positions.reduce((least, one) => (one < least ? one : least))]
-  }).filter(([, position]) => position !== '')
-}
-
-function beyond(events: readonly StoredEvent[], standing: Checkpoints): readonly StoredEvent[] {
-  if (standing.size === 0) return events
-  const isNew = (event: StoredEvent) => event.position > (standing.get(partitionOf(event.meta.game))?.position ?? '')
-  return events.every(isNew) ? events : events.filter(isNew)
-}
-
-const at = (event: StoredEvent): Checkpoint => ({ position: event.position, eventId: event.id })
-
-function everywhere(last: StoredEvent): Checkpoints {
-  return new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, at(last)]))
-}
-
-function lastPerPartition(events: readonly StoredEvent[]): Checkpoints {
-  return new Map(events.map((event) => [partitionOf(event.meta.game), at(event)]))
-}
-
-/** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */
-function ahead(standing: Checkpoints, moved: Checkpoints): Checkpoints {
-  return new Map([...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')))
-}
-
-function move(standing: Checkpoints, moved: Checkpoints): void {
-  for (const [partition, checkpoint] of ahead(standing, moved)) standing.set(partition, checkpoint)
 }

@@ -4,10 +4,9 @@
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
-import { type Ranked, viewKey, viewSpec } from './projection.ts'
+import { fillRankings } from './fill-rankings.ts'
+import { viewKey, viewSpec } from './projection.ts'
 import { catchUp, type RunDeps } from './run.ts'
-
-const PAGE = 5_000
 
 /** The log is not the one a view was built from: it was restored, truncated or exchanged. */
 export class LogAnchorMismatch extends Error {
@@ -29,7 +28,7 @@ export async function startViews(
 ): Promise<void> {
   for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
   for (const { projection } of appliers) await checkAnchor(deps.log, deps.views, viewKey(projection))
-  await loadRankings(deps, appliers)
+  await fillRankings(deps, appliers)
   const fresh: string[] = []
   for (const { projection } of appliers) {
     const view = viewKey(projection)
@@ -51,38 +50,5 @@ async function dropOldVersions(views: Views, appliers: readonly Applier[]): Prom
   for (const key of await views.list()) {
     const [name = ''] = key.split('@')
     if (current.has(name) && current.get(name) !== key) await views.drop(key)
-  }
-}
-
-/** Rankings that lie in this process begin empty: they follow from the documents. */
-async function loadRankings(deps: RunDeps, appliers: readonly Applier[]): Promise<void> {
-  for (const { projection } of appliers) {
-    const { ranked } = projection
-    if (ranked === undefined) continue
-    const view = viewKey(projection)
-    for await (const key of keys(deps.views, view, ranked)) {
-      await deps.rankings.load(key, members(deps.views, view, ranked, key))
-    }
-  }
-}
-
-async function* keys(views: Views, view: string, ranked: Ranked): AsyncIterable<string> {
-  for (let after: string | null = null; ; ) {
-    const documents = await views.scan(view, ranked.keys, after, PAGE)
-    for (const { body } of documents) yield body[ranked.key] as string
-    if (documents.length < PAGE) return
-    after = documents.at(-1)?.id ?? null
-  }
-}
-
-async function* members(views: Views, view: string, ranked: Ranked, key: string): AsyncIterable<string[]> {
-  const { collection, index } = ranked
-  for (let after: string | undefined; ; ) {
-    const bound = after === undefined ? {} : { after }
-    const documents = await views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
-    const page = documents.map(({ body }) => body[ranked.member] as string)
-    if (page.length > 0) yield page
-    if (page.length < PAGE) return
-    after = page.at(-1)
   }
 }

@@ -3,7 +3,7 @@
 
 import type { JsonObject, Position } from '../domain/event.ts'
 import type { Views, Write } from '../stores/contract/views.ts'
-import type { DocRef, Docs } from './projection.ts'
+import type { DocRef, Docs, Ranked } from './projection.ts'
 
 interface Held {
   readonly collection: string
@@ -14,10 +14,15 @@ interface Held {
   body: JsonObject | null
   /** Position of the last event since then that changed it; null while none did. */
   pos: Position | null
-  /** What it last was, where it was removed since then. */
-  gone: JsonObject | null
+  /** The ranking it is in, and every member it had since then and has no more; null while there is none. */
+  left: LeftMembers | null
   /** What the event at hand makes of it; undefined while it leaves it as it is. */
   pending: JsonObject | null | undefined
+}
+
+export interface LeftMembers {
+  readonly key: string
+  readonly members: string[]
 }
 
 export interface Change {
@@ -25,22 +30,24 @@ export interface Change {
   readonly id: string
   readonly pos: Position
   readonly before: JsonObject | null
-  /** What it was in between, where it was removed in the end: a ranking may hold that, though the store never did. */
-  readonly gone: JsonObject | null
+  /** What it was ranked by at first or in between, and is no more; null where there is nothing of that. */
+  readonly left: LeftMembers | null
   readonly after: JsonObject | null
 }
 
 export class WorkingSet implements Docs {
   readonly #views: Views
   readonly #view: string
+  readonly #ranked: Ranked | undefined
   readonly #held = new Map<string, Map<string, Held>>()
   #pending: Held[] = []
   #changed: Held[] = []
   #count = 0
 
-  constructor(views: Views, view: string) {
+  constructor(views: Views, view: string, ranked?: Ranked) {
     this.#views = views
     this.#view = view
+    this.#ranked = ranked
   }
 
   /** How many documents were changed since the last `taken`. */
@@ -101,7 +108,7 @@ export class WorkingSet implements Docs {
       held.pending = undefined
       if (pending === undefined || held.storedPos >= pos) continue
       if (held.pos === null) this.#changed.push(held)
-      if (pending === null) held.gone = held.body ?? held.gone
+      if (held.collection === this.#ranked?.collection) noteLeft(held, pending, this.#ranked)
       held.body = pending
       held.pos = pos
     }
@@ -118,10 +125,10 @@ export class WorkingSet implements Docs {
   taken(): Change[] {
     const changes: Change[] = []
     for (const held of this.#changed) {
-      const { collection, id, pos, stored, gone, body } = held
+      const { collection, id, pos, stored, left, body } = held
       if (pos === null) continue
-      changes.push({ collection, id, pos, before: stored, gone, after: body })
-      held.gone = null
+      changes.push({ collection, id, pos, before: stored, left, after: body })
+      held.left = null
       held.stored = body
       held.storedPos = pos
       held.pos = null
@@ -151,9 +158,16 @@ export class WorkingSet implements Docs {
       documents = new Map()
       this.#held.set(collection, documents)
     }
-    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, gone: null, pending: undefined })
+    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, left: null, pending: undefined })
     this.#count++
   }
+}
+
+function noteLeft(held: Held, next: JsonObject | null, { key, member }: Ranked): void {
+  const was = held.body?.[member] ?? null
+  if (was === null || was === next?.[member]) return
+  held.left ??= { key: held.body?.[key] as string, members: [] }
+  held.left.members.push(was as string)
 }
 
 export const asWrite = ({ collection, id, pos, after }: Change): Write => ({ collection, id, pos, body: after })

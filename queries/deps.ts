@@ -1,12 +1,12 @@
 // What queries work with, passed in by main.ts.
 
 import type { JsonObject } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
+import type { History } from '../stores/contract/history.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
 
 export interface QueryDeps {
-  readonly log: Log
+  readonly history: History
   readonly views: Views
   readonly rankings: Rankings
   /** Name of a view -> its key at the version this program runs. */

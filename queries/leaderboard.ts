@@ -2,6 +2,7 @@
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { rankingKey } from '../ranking/key.ts'
+import { RankingsLost } from '../stores/contract/rankings.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export interface Board extends Folded<Leaderboard> {
@@ -33,6 +34,15 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     unique: rules.unique,
     min_score: rules.minScore,
     max_score: rules.maxScore,
-    entries: await deps.rankings.size(rankingKey(id, generation)),
+    entries: await numberOfEntries(deps, rankingKey(id, generation)),
   }
+}
+
+/** Also while the rankings are being filled: a board that was made or changed is always answered. */
+async function numberOfEntries({ rankings, views, viewKey }: QueryDeps, key: string): Promise<number> {
+  return rankings.size(key).catch((why: unknown) => {
+    if (!(why instanceof RankingsLost)) throw why
+    const find = { view: viewKey('entries'), collection: 'entries', index: 'rank', equal: [key] }
+    return views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
+  })
 }

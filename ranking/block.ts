@@ -105,6 +105,19 @@ export class Block {
     return true
   }
 
+  /** As `add`, where the member sought comes after all that are here. */
+  addLast(): void {
+    if (!this.branch) {
+      this.insert(this.count, sought, 0, soughtLength)
+      return
+    }
+    const place = this.count - 1
+    const child = this.child(place)
+    child.addLast()
+    this.counts[place] = (this.counts[place] as number) + 1
+    if (child.length > MAX_BLOCK_BYTES) this.splitChild(place)
+  }
+
   remove(): boolean {
     if (!this.branch) {
       const found = this.find()

@@ -16,14 +16,26 @@ export class SortedBlocks {
   add(member: string): boolean {
     seek(member)
     if (!this.#root.add()) return false
-    this.#size++
-    if (this.#root.length > MAX_BLOCK_BYTES) {
-      const root = new Block(true)
-      root.adopt(0, this.#root)
-      root.splitChild(0)
-      this.#root = root
-    }
+    this.#added()
     return true
+  }
+
+  /** Adds members that come in ascending order and after all that are here: for those there is nothing to seek. */
+  addLast(members: readonly string[]): void {
+    for (const member of members) {
+      seek(member)
+      this.#root.addLast()
+      this.#added()
+    }
+  }
+
+  #added(): void {
+    this.#size++
+    if (this.#root.length <= MAX_BLOCK_BYTES) return
+    const root = new Block(true)
+    root.adopt(0, this.#root)
+    root.splitChild(0)
+    this.#root = root
   }
 
   /** False where it was not there. */

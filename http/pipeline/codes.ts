@@ -31,6 +31,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
   internal: code(500, 'Internal error', 'Try again; if it persists, report the request_id.'),
   busy: code(503, 'Too many writers at once', 'Nothing was written; send it again.'),
+  rankings_filling: code(503, 'Rankings are being filled', 'Read again in a moment.'),
   views_moving: code(503, 'Changing too fast', 'The leaderboard changed while it was read; read again in a moment.'),
   behind: code(503, 'Not caught up yet', 'The view has not seen your write yet; read again after Retry-After.'),
   log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),

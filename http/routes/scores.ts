@@ -74,7 +74,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       records: false,
       query: scoresQuery,
       answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'views_moving'],
+      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving'],
       async handle({ caller, params, query }) {
         refuseConflicts(query)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')

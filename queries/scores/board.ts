@@ -6,6 +6,7 @@ import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -63,15 +64,25 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
   }
 }
 
-/** Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries. */
+/**
+ * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and `rankings_filling` while
+ * there are no rankings.
+ */
 export async function agreed<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const result = await read()
+    const result = await read().catch(refuseWhereLost)
     if (result !== null) return result
     await new Promise((next) => setImmediate(next))
   }
   const detail = 'The leaderboard changed while it was read. Read again in a moment.'
   throw new Refusal('unavailable', 'views_moving', detail, { retry_after: 1 })
+}
+
+/** Nothing is answered while the rankings are being filled, rather than something wrong. */
+function refuseWhereLost(why: unknown): never {
+  if (!(why instanceof RankingsLost)) throw why
+  const detail = 'The rankings are being filled from the recorded entries. Read again in a moment.'
+  throw new Refusal('unavailable', 'rankings_filling', detail, { retry_after: 1 })
 }
 
 /** Entries at places `offset` … of the ranking, or null where the documents are not those. O(log n + limit). */
@@ -104,9 +115,11 @@ function ranked(entries: readonly Entry[], offset: number): Ranked[] {
 
 /** Each entry with its rank, or null where one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
+  const members = entries.map(({ member }) => member)
+  const places = members.length === 0 ? [] : await reader.deps.rankings.ranks(reader.key, members)
   const result: Ranked[] = []
-  for (const entry of entries) {
-    const place = await reader.deps.rankings.rank(reader.key, entry.member)
+  for (const [i, entry] of entries.entries()) {
+    const place = places[i] ?? null
     if (place === null) return null
     result.push({ entry, rank: place + 1 })
   }

@@ -1,6 +1,7 @@
 // One score by its id, and where an entry just written ranks.
 
 import { encodeMember } from '../../ranking/member.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'
@@ -36,12 +37,36 @@ export async function rankOf(deps: QueryDeps, board: Board, standing: Standing):
   const reader = readerOf(deps, board)
   const { id, player, score, secondary, updated } = standing
   const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
-  for (let attempt = 0; reader.rules.unique && attempt < TRIES; attempt++) {
+  return rankAmongRanked(reader, player, member).catch((why: unknown) => {
+    if (why instanceof RankingsLost) return rankAmongDocuments(reader, player, member)
+    throw why
+  })
+}
+
+async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {
+  if (!reader.rules.unique) return (await reader.deps.rankings.before(reader.key, member)) + 1
+  for (let attempt = 0; attempt < TRIES; attempt++) {
     const rank = await rankBesideOwn(reader, player, member)
     if (rank !== null) return rank
     await new Promise((next) => setImmediate(next))
   }
-  return (await deps.rankings.before(reader.key, member)) + 1
+  return rankAmongDocuments(reader, player, member)
+}
+
+/**
+ * What is recorded is answered for, also where the rankings are being filled or do not come to agree with the documents:
+ * counted by the documents' index. O(n).
+ */
+async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {
+  const { deps, key, rules } = reader
+  const view = deps.viewKey('entries')
+  const find = { view, collection: 'entries', index: 'rank', equal: [key], until: member }
+  for (let attempt = 1; ; attempt++) {
+    const own = rules.unique ? await reader.bestOf(player) : null
+    const before = await deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
+    const ownStays = !rules.unique || (await reader.bestOf(player))?.member === own?.member
+    if (ownStays || attempt === TRIES) return own !== null && own.member < member ? before : before + 1
+  }
 }
 
 /** Null while the ranking does not hold the entry that the view says is the player's. */
@@ -51,7 +76,7 @@ async function rankBesideOwn(reader: Reader, player: string, member: string): Pr
   if (held === null) return null
   // The place of what is held is asked for last: standing there now, it stood there when the others were counted.
   const before = held.member === member ? null : await rankings.before(reader.key, member)
-  const place = await rankings.rank(reader.key, held.member)
+  const [place = null] = await rankings.ranks(reader.key, [held.member])
   if (place === null || before === null) return place === null ? null : place + 1
   return held.member < member ? before : before + 1
 }

@@ -51,7 +51,7 @@ async function bestPerPlayer(reader: Reader, since: string | null, until: string
 
 async function* historyOf({ deps, board }: Reader): AsyncIterable<StoredEvent> {
   for (let after: string | null = null; ; ) {
-    const events: StoredEvent[] = await deps.log.readPart({ board }, after, PAGE)
+    const events: StoredEvent[] = await deps.history.part({ board }, after, PAGE)
     yield* events
     if (events.length < PAGE) return
     after = events.at(-1)?.position ?? null

@@ -22,9 +22,6 @@ export class NotSent extends Error {
   }
 }
 
-/** Part of the log: one game's or one board's events. */
-export type LogFilter = { readonly game: string } | { readonly board: string }
-
 /** Everywhere a `limit` below 1 is a RangeError. */
 export interface Log {
   /**
@@ -42,9 +39,6 @@ export interface Log {
 
   /** Events after a position (null: from the beginning), in log order, at most `limit`. Only durable ones. */
   readAll(after: Position | null, limit: number): Promise<StoredEvent[]>
-
-  /** As `readAll`, one game's or board's events only, without reading the others. */
-  readPart(filter: LogFilter, after: Position | null, limit: number): Promise<StoredEvent[]>
 
   /** The event exactly at a position, or null where the log has none there. */
   eventAt(position: Position): Promise<StoredEvent | null>

@@ -1,32 +1,57 @@
 // Rankings: for each key (a board in one generation) the ordered set of members. A member is an ASCII string whose byte
-// order is rank order (ranking/member.ts); nothing else decides.
+// order is rank order (ranking/member.ts); nothing else decides. They follow from the documents of one view, and are filled
+// from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
 
 import type { Position } from '../../domain/event.ts'
 
-/** An entry's place before and after an event; null where it is not ranked. Absolute: applied twice it changes nothing more. */
+/** What a batch of events makes of one entry. Absolute: applied twice it changes nothing more. */
 export interface RankingChange {
   readonly key: string
-  /** The entry's id, also the last part of its member. */
-  readonly id: string
-  readonly before: string | null
+  /**
+   * Every member by which the entry may be ranked now: what its document had before the batch, and all that it passed
+   * through. So a batch read again after a crash, cut at other places, leaves none of them behind.
+   */
+  readonly before: readonly string[]
+  /** The member it has from now on; null where it is not ranked. */
   readonly after: string | null
+  /** Position of the last event that changed it. */
   readonly pos: Position
 }
 
+/** One key, to be filled. Its members come in ascending order, without duplicates, in any number of slices. */
+export interface FilledRanking {
+  readonly key: string
+  readonly members: AsyncIterable<readonly string[]>
+}
+
+/** The rankings are not there: never filled, or lost since. Fill them; until then readers are told to come again. */
+export class RankingsLost extends Error {
+  constructor() {
+    super('The rankings are not there; they are being filled from the documents')
+    this.name = 'RankingsLost'
+  }
+}
+
+/** Every call but `isFilled` and `fill` rejects with RankingsLost where the rankings are not filled. */
 export interface Rankings {
-  put(changes: readonly RankingChange[]): Promise<void>
+  /** Whether the rankings of this view (`name@version`) stand here whole. */
+  isFilled(view: string): Promise<boolean>
   /**
-   * Replaces a key's members whole. They come in ascending order, without duplicates, in any number of slices. Whoever
-   * loads a key puts nothing into it meanwhile.
+   * Replaces all that is here by the rankings of this view, as of a position that all its documents have reached (null:
+   * of an empty log). Rejects, filled with nothing that counts, where a store was emptied meanwhile. One filler at a time.
    */
-  load(key: string, members: AsyncIterable<readonly string[]>): Promise<void>
-  drop(key: string): Promise<void>
+  fill(view: string, at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
+  /**
+   * Changes of one key are applied in their order and in one step. All of a key that come in one call are passed over
+   * one by one where their position is not newer than the last one put into (or filled for) that key.
+   */
+  put(changes: readonly RankingChange[]): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */
   size(key: string): Promise<number>
   /** How many members come before this one, whether or not it is ranked itself. O(log n). */
   before(key: string, member: string): Promise<number>
-  /** Place of a member, from 0, or null where it is not ranked. O(log n). */
-  rank(key: string, member: string): Promise<number | null>
+  /** Places of members, from 0, in the order asked, each null where it is not ranked; all as of one moment. O(log n) each. */
+  ranks(key: string, members: readonly string[]): Promise<(number | null)[]>
   /** Members from a place on, in rank order. O(log n + limit). */
   range(key: string, offset: number, limit: number): Promise<string[]>
   /** In one step: the member's place (null when not ranked), the size, and up to `limit` members centred on it (see `around`). */

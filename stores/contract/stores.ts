@@ -1,5 +1,6 @@
 // All stores of one installation, opened together and closed together.
 
+import type { History } from './history.ts'
 import type { Log } from './log.ts'
 import type { Rankings } from './rankings.ts'
 import type { Rates, Transient } from './transient.ts'
@@ -8,6 +9,8 @@ import type { Views } from './views.ts'
 
 export interface Stores {
   readonly log: Log
+  /** Null where the log has no index by game and board: then a view takes its place. */
+  readonly history: History | null
   readonly vault: Vault
   readonly views: Views
   readonly rankings: Rankings

@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { LogFilter } from '../contract/log.ts'
+import type { HistoryFilter } from '../contract/history.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 
 /** A stretch of the log: after one place, up to and with another, at most so many events. */
@@ -16,7 +16,7 @@ export interface Stretch {
 export interface LogReader {
   stream(stream: string, from: number, stretch: Omit<Stretch, 'after'>): StoredEvent[]
   all(stretch: Stretch): StoredEvent[]
-  part(filter: LogFilter, stretch: Stretch): StoredEvent[]
+  part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
   /** The place of the last event that is committed, 0 where there is none. */
   lastPlace(): number
 }

@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
-import type { AppendResult, Expected, Log, LogFilter } from '../contract/log.ts'
+import type { History, HistoryFilter } from '../contract/history.ts'
+import type { AppendResult, Expected, Log } from '../contract/log.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
 import { createLogReader } from './log-reader.ts'
@@ -19,7 +20,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
 }
 
 /** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openLog(path: string, options: LogOptions = {}): Promise<Log> {
+export async function openLog(path: string, options: LogOptions = {}): Promise<Log & History> {
   const database = await openDurable(path, LOG_SCHEMA, { ...options, onGroup, onFailure })
   const reader = createLogReader(database.db)
   let head = reader.lastPlace()
@@ -61,7 +62,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     return recent.after(place, atLeastOne(limit)) ?? reader.all({ after: place, head, limit })
   }
 
-  async function readPart(filter: LogFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
+  async function part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
     return reader.part(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
   }
 
@@ -101,7 +102,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     append,
     readStream,
     readAll,
-    readPart,
+    part,
     eventAt,
     head: async () => (head === 0 ? null : positionOf(head)),
     subscribe,

@@ -38,7 +38,16 @@ export async function openEmbedded(
     const log = await kept('log.sqlite', (path) => openLog(path, { onFailure, onCommit }))
     const vault = await kept('vault.sqlite', (path) => openVault(path, { onFailure }))
     const views = await kept('views.sqlite', openViewsAnew)
-    return { log, vault, views, rankings: createRankings(), transient: createTransient(), rates: createRates(), close }
+    return {
+      log,
+      history: log,
+      vault,
+      views,
+      rankings: createRankings(),
+      transient: createTransient(),
+      rates: createRates(),
+      close,
+    }
   } catch (failure) {
     await close()
     throw failure

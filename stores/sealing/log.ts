@@ -2,6 +2,7 @@
 // in its backups and exports. Events without such text pass through untouched.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { History } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
 import type { Vault } from '../contract/vault.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
@@ -29,10 +30,15 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
     append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
     readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
     readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),
-    readPart: async (filter, after, limit) => seals.open(await inner.readPart(filter, after, limit)),
     eventAt,
     head: () => inner.head(),
     subscribe,
     close: () => inner.close(),
   }
+}
+
+/** The same history, its personal text opened. */
+export function sealHistory(inner: History, vault: Vault, personalFields: PersonalFields): History {
+  const seals = createEventSeals(vault, personalFields)
+  return { part: async (filter, after, limit) => seals.open(await inner.part(filter, after, limit)) }
 }

@@ -4,7 +4,7 @@
 import type { Log } from '../contract/log.ts'
 import { type Stores, StoresFault } from '../contract/stores.ts'
 import type { Vault } from '../contract/vault.ts'
-import { sealLog } from './log.ts'
+import { sealHistory, sealLog } from './log.ts'
 import { type MasterKey, sealVault } from './vault.ts'
 
 /** Throws StoresFault for another master key than the vault's, and for a log whose vault is lost. */
@@ -15,7 +15,8 @@ export async function openSealed(
 ): Promise<Stores> {
   const vault = sealVault(opened.vault, { current: seal, previous: [] })
   await checkMasterKey(vault, opened.log)
-  return { ...opened, vault, log: sealLog(opened.log, vault, personalFields) }
+  const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
+  return { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }
 }
 
 const MARK = 'begun'

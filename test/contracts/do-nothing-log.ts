@@ -1,9 +1,10 @@
 // A log that answers and keeps nothing.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 
-export async function doNothingLog(): Promise<Log> {
+export async function doNothingLog(): Promise<Log & History> {
   return {
     append: async (_stream, expected, events) => {
       const base = expected === 'none' ? -1 : expected
@@ -11,7 +12,7 @@ export async function doNothingLog(): Promise<Log> {
     },
     readStream: async () => [],
     readAll: async () => [],
-    readPart: async () => [],
+    part: async () => [],
     eventAt: async () => null,
     head: async () => null,
     subscribe: nothing,

@@ -4,12 +4,12 @@ import type { Rankings } from '../../stores/contract/rankings.ts'
 
 export function createDoNothingRankings(): Rankings {
   return {
+    isFilled: async () => false,
+    fill: async () => {},
     put: async () => {},
-    load: async () => {},
-    drop: async () => {},
     size: async () => 0,
     before: async () => 0,
-    rank: async () => null,
+    ranks: async (_, members) => members.map(() => null),
     range: async () => [],
     around: async () => null,
   }

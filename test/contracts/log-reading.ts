@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Log, LogFilter } from '../../stores/contract/log.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from './events.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
@@ -34,32 +34,6 @@ export const reading: readonly Check<Log>[] = [
         for (const limit of [1, 7, 29, 30, 31]) {
           expect(await pages((after) => log.readAll(after, limit), limit)).to.deep.equal(all)
         }
-      }),
-  },
-  {
-    name: 'reads the events of one game or one board only',
-    run: (make) =>
-      withFresh(make, async (log) => {
-        const metas = [
-          { game: 'g1', board: 'b1' },
-          { game: 'g2', board: 'b2' },
-          { game: 'g1', board: 'b3' },
-          { game: null },
-          { game: 'g1' },
-        ]
-        for (let n = 0; n < 40; n += 1) {
-          await appended(log, `s-${n}`, 'none', [someEvent({ meta: metas[n % metas.length] ?? {} })])
-        }
-        const all = await everything(log)
-        const filters: readonly LogFilter[] = [{ game: 'g1' }, { game: 'g2' }, { board: 'b1' }, { board: 'b2' }]
-        for (const filter of filters) {
-          const isOfIt = ({ meta }: StoredEvent) =>
-            'game' in filter ? meta.game === filter.game : meta.board === filter.board
-          const part = await pages((after) => log.readPart(filter, after, 3), 3)
-          expect(part).to.deep.equal(all.filter(isOfIt))
-          expect(part).to.have.length('game' in filter && filter.game === 'g1' ? 24 : 8)
-        }
-        expect(await log.readPart({ game: 'g3' }, null, 9)).to.deep.equal([])
       }),
   },
   {
@@ -94,7 +68,6 @@ export const reading: readonly Check<Log>[] = [
           const stored = { ...event, stream: `s-${n}`, revision: 0, position }
           expect(await log.eventAt(position)).to.deep.equal(stored)
           expect(await log.readStream(`s-${n}`, 0, 1)).to.deep.equal([stored])
-          expect(await log.readPart({ game: `g-${n}` }, null, 1)).to.deep.equal([stored])
           expect(position <= ((await log.head()) ?? '')).to.equal(true)
         })
         await Promise.all(seen)

@@ -2,11 +2,12 @@
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../../stores/contract/append-check.ts'
-import type { AppendResult, Expected, Log, LogFilter } from '../../stores/contract/log.ts'
+import type { History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
 
-export function createMemoryLog(): Log {
+export function createMemoryLog(): Log & History {
   const events: StoredEvent[] = []
   const streams = new Map<string, StoredEvent[]>()
   const wakeups = createWakeups()
@@ -28,9 +29,10 @@ export function createMemoryLog(): Log {
     return { kind: 'appended', revision: base + added.length, position: positionOf(events.length) }
   }
 
-  function part(filter: LogFilter, after: Position | null, limit: number): StoredEvent[] {
+  function part(filter: HistoryFilter, after: Position | null, limit: number): StoredEvent[] {
     const isOfIt = ({ meta }: StoredEvent) =>
       'game' in filter ? meta.game === filter.game : meta.board === filter.board
+    if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
     return events.slice(placeAfter(after)).filter(isOfIt).slice(0, limit)
   }
 
@@ -54,7 +56,7 @@ export function createMemoryLog(): Log {
     append,
     readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
     readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
-    readPart: async (filter, after, limit) => part(filter, after, limit),
+    part: async (filter, after, limit) => part(filter, after, limit),
     eventAt: async (position) => events.find((event) => event.position === position) ?? null,
     head: async () => events.at(-1)?.position ?? null,
     subscribe,

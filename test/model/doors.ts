@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
+import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
@@ -17,14 +18,11 @@ import { allRoutes } from '../../http/routes/all.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
-import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { startViews } from '../../projections/start.ts'
-import type { QueryDeps } from '../../queries/deps.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
-import { sealLog } from '../../stores/sealing/log.ts'
-import { sealVault } from '../../stores/sealing/vault.ts'
+import { openSealed } from '../../stores/sealing/open.ts'
 import type { MadeGame } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
 import { type Door, HISTORY_START_MS } from './play.ts'
@@ -58,8 +56,7 @@ export async function openDirectService(): Promise<DirectService> {
     throw error
   })
   const keys = workingKeys(Buffer.alloc(32, 7))
-  const vault = sealVault(opened.vault, { current: keys.seal, previous: [] })
-  const stores: Stores = { ...opened, vault, log: sealLog(opened.log, vault, PERSONAL_FIELDS) }
+  const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   const progress = new Progress()
   const broken = (why: unknown) => {
     throw why
@@ -75,7 +72,11 @@ export async function openDirectService(): Promise<DirectService> {
   await startViews(runDeps, appliers, () => {})
   const stopping = new AbortController()
   const running = run(runDeps, appliers, stopping.signal)
-  const routes = routesOf(stores, { handler: createHandler(stores.log), log: stores.log, vault, keys }, progress)
+  const routes = routesOf(
+    stores,
+    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys },
+    progress,
+  )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
   let doors = 0
   return {
@@ -97,11 +98,7 @@ interface Served {
 const SEEN_TIMEOUT_MS = 10_000
 
 function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
-  const views = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
-  const queries: QueryDeps = {
-    ...stores,
-    viewKey: (name) => views.get(name) ?? '',
-  }
+  const queries = queryDeps({ stores })
   const seen: Served['seen'] = async (written) => {
     if (written === null) return
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)

@@ -24,7 +24,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
 
   function apply(event: StoredEvent): void {
     changes = {}
-    if (!projection.takes.includes(event.type)) return
+    if (projection.takes !== 'every event' && !projection.takes.includes(event.type)) return
     const found = (projection.finds?.(event) ?? []).flatMap(({ collection, index, equal }) => {
       const fields = projection.collections.find(({ name }) => name === collection)?.indexes[index] ?? []
       return [...of(collection)]

@@ -49,11 +49,13 @@ function compareReads(
   expect(blocks.range(offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
 }
 
-/** Grows and shrinks by turns, down to nothing. */
+/** Filled in order at first, then it grows and shrinks by turns, down to nothing. */
 function runHistory(seed: number, width: number, steps: number): void {
   const draw = generator(seed)
   const blocks = new SortedBlocks()
-  const members: string[] = []
+  const members = [...new Set(Array.from({ length: draw(steps) }, () => drawMember(draw, width)))].sort()
+  const some = draw(members.length + 1)
+  for (const slice of [members.slice(0, some), members.slice(some)]) blocks.addLast(slice)
   for (const growth of [9, 2, 8, 1, 10, 0]) {
     for (let step = 0; step < steps || (growth === 0 && members.length > 0); step++) {
       const known = growth === 0 || draw(10) < 4 ? members[draw(members.length)] : undefined

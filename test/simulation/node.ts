@@ -2,6 +2,7 @@
 
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
+import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
@@ -14,11 +15,12 @@ import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { startViews } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
-import { sealLog } from '../../stores/sealing/log.ts'
+import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { type FaultRates, Life, PlantedFault } from './planted.ts'
 import type { RewindableViews } from './rewindable-views.ts'
@@ -30,7 +32,7 @@ export const KEYS = workingKeys(Buffer.alloc(32, 7))
 /** What outlives the nodes. */
 export interface World {
   readonly scheduler: Scheduler
-  readonly log: Log
+  readonly log: Log & History
   readonly vault: Vault
   readonly views: RewindableViews
   /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
@@ -89,6 +91,8 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const failed = (process: string, why: unknown) => told(process, why)
   void runProcess({ log, views, failed }, finishClaims(commands), life.signal)
   scheduler.note(`${name} is up`)
-  const queries: QueryDeps = { log, views, rankings, viewKey: viewKeyOf }
+  const queries = queryDeps({
+    stores: { history: sealHistory(wire.history(world.log), vault, PERSONAL_FIELDS), views, rankings },
+  })
   return { name, life, commands, queries, rankings, progress, now: () => scheduler.nowMs + skewMs }
 }

@@ -1,6 +1,7 @@
 // What stands between a simulated node and the stores: every exchange waits for its turn, may be lost on the way there, on
 // the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
 
+import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
@@ -101,12 +102,15 @@ export class Wire {
       },
       readStream: (stream, from, limit) => this.read(`read ${stream}`, () => inner.readStream(stream, from, limit)),
       readAll: (after, limit) => this.read('read all', () => inner.readAll(after, limit)),
-      readPart: (filter, after, limit) => this.read('read part', () => inner.readPart(filter, after, limit)),
       eventAt: (position) => this.read('event at', () => inner.eventAt(position)),
       head: () => this.read('head', () => inner.head()),
       subscribe,
       close: async () => {},
     }
+  }
+
+  history(inner: History): History {
+    return { part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)) }
   }
 
   vault(inner: Vault): Vault {
@@ -165,11 +169,11 @@ export class Wire {
     return {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      load: (key, members) => inner.load(key, members),
-      drop: (key) => this.write('drop ranking', () => inner.drop(key)),
+      isFilled: (view) => inner.isFilled(view),
+      fill: (view, at, rankings) => this.write('fill', () => inner.fill(view, at, rankings)),
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
-      rank: (key, member) => this.read('place', () => inner.rank(key, member)),
+      ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),
       range: (key, offset, limit) => this.read('range', () => inner.range(key, offset, limit)),
       around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
     }

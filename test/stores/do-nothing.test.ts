@@ -5,6 +5,7 @@ import { doNothingRates } from '../contracts/do-nothing-rates.ts'
 import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
 import { doNothingVault } from '../contracts/do-nothing-vault.ts'
 import { doNothingViews } from '../contracts/do-nothing-views.ts'
+import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
@@ -13,6 +14,7 @@ import { vaultChecks } from '../contracts/vault.ts'
 import { viewsChecks } from '../contracts/views.ts'
 
 failsOnNothing('a log that does nothing', logChecks, doNothingLog)
+failsOnNothing('a history that does nothing', historyChecks, async () => withOwnHistory(await doNothingLog()))
 failsOnNothing('read models that do nothing', viewsChecks, doNothingViews)
 failsOnNothing('a vault that does nothing', vaultChecks, doNothingVault)
 failsOnNothing('short-lived things that nothing holds', transientChecks, doNothingTransient)

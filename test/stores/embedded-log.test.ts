@@ -4,11 +4,14 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
+import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
 import { newPath } from './folder.ts'
 
 sign('the embedded log', logChecks, () => openLog(newPath('log.sqlite')))
+
+sign('the history of the embedded log', historyChecks, async () => withOwnHistory(await openLog(newPath('log.sqlite'))))
 
 describe('the embedded log, opened again', () => {
   it('holds what it held, and its positions go on', async () => {
@@ -83,7 +86,7 @@ describe('the embedded log', () => {
     expect(await log.head()).to.equal(null)
     expect(await log.readStream('s-1', 0, 9)).to.deep.equal([])
     expect(await log.readAll(null, 9)).to.deep.equal([])
-    expect(await log.readPart({ game: 'g1' }, null, 9)).to.deep.equal([])
+    expect(await log.part({ game: 'g1' }, null, 9)).to.deep.equal([])
     expect(await log.eventAt('0000000000000001')).to.equal(null)
     release()
     await appending

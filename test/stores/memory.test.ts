@@ -1,5 +1,6 @@
 // The stores in memory, on which simulations run, sign the same contracts as the real ones.
 
+import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
 import { vaultChecks } from '../contracts/vault.ts'
@@ -9,5 +10,6 @@ import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 sign('the log in memory', logChecks, async () => createMemoryLog())
+sign('the history in memory', historyChecks, async () => withOwnHistory(createMemoryLog()))
 sign('the read models in memory', viewsChecks, async () => createMemoryViews())
 sign('the vault in memory', vaultChecks, async () => createMemoryVault())

@@ -3,10 +3,11 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
+import type { History } from '../../stores/contract/history.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openLog } from '../../stores/embedded/log.ts'
-import { sealLog } from '../../stores/sealing/log.ts'
+import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.ts'
@@ -23,15 +24,16 @@ sign('a sealed embedded log', logChecks, async () =>
 )
 
 interface Stores {
-  readonly inner: Log
+  readonly inner: Log & History
   readonly vault: Vault
   readonly log: Log
+  readonly history: History
 }
 
 function stores(): Stores {
   const inner = createMemoryLog()
   const vault = sealVault(createMemoryVault(), MASTER_KEYS)
-  return { inner, vault, log: sealLog(inner, vault, PERSONAL) }
+  return { inner, vault, log: sealLog(inner, vault, PERSONAL), history: sealHistory(inner, vault, PERSONAL) }
 }
 
 function named(name: string | null, player = 'p-1') {
@@ -39,23 +41,23 @@ function named(name: string | null, player = 'p-1') {
 }
 
 /** The one event of a log, read in every way there is. */
-async function everyReading(log: Log): Promise<(StoredEvent | undefined | null)[]> {
+async function everyReading(log: Log, history: History): Promise<(StoredEvent | undefined | null)[]> {
   const head = (await log.head()) ?? ''
   const subscription = log.subscribe(null, 9, new AbortController().signal)
   const [followed] = (await subscription[Symbol.asyncIterator]().next()).value ?? []
   const [ofStream] = await log.readStream('s-1', 0, 9)
   const [ofAll] = await log.readAll(null, 9)
-  const [ofGame] = await log.readPart({ game: 'g1' }, null, 9)
+  const [ofGame] = await history.part({ game: 'g1' }, null, 9)
   return [ofStream, ofAll, ofGame, await log.eventAt(head), followed]
 }
 
 describe('a sealed log', () => {
   it('gives personal text back on every way of reading, and keeps none of it readable', async () => {
-    const { inner, log } = stores()
+    const { inner, log, history } = stores()
     const event = named('Ada')
     await appended(log, 's-1', 'none', [event])
-    for (const read of await everyReading(log)) expect(read?.data).to.deep.equal(event.data)
-    for (const read of await everyReading(inner)) {
+    for (const read of await everyReading(log, history)) expect(read?.data).to.deep.equal(event.data)
+    for (const read of await everyReading(inner, inner)) {
       expect(read?.data.level).to.equal(3)
       expect(JSON.stringify(read)).not.to.match(/Ada|Zoë/)
       expect(read?.data.name).not.to.equal(read?.data.motto)
@@ -63,11 +65,12 @@ describe('a sealed log', () => {
   })
 
   it('reads null once the key is destroyed, at once and in every way, and leaves the rest', async () => {
-    const { vault, log } = stores()
+    const { vault, log, history } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])
-    await everyReading(log)
+    await everyReading(log, history)
     await vault.destroy('player-key', 'p-1')
-    for (const read of await everyReading(log)) expect(read?.data).to.deep.equal({ name: null, level: 3, motto: null })
+    for (const read of await everyReading(log, history))
+      expect(read?.data).to.deep.equal({ name: null, level: 3, motto: null })
   })
 
   it('reads null what was sealed under a destroyed key although the player has a new one', async () => {

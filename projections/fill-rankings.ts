@@ -1,0 +1,68 @@
+// Rankings follow from the documents: where they begin empty (in process) or were lost (a Redis that was emptied), they are
+// filled from them, before anything more is put into them.
+
+import type { Position } from '../domain/event.ts'
+import { PARTITIONS } from '../stores/contract/partition.ts'
+import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
+import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import type { Applier } from './apply.ts'
+import { type Ranked, viewKey } from './projection.ts'
+
+const PAGE = 5_000
+
+interface FillDeps {
+  readonly views: Views
+  readonly rankings: Rankings
+}
+
+/** The ranked views among these: at most one, as a view's rankings are filled whole. */
+const rankedAmong = (appliers: readonly Applier[]) =>
+  appliers.flatMap(({ projection }) =>
+    projection.ranked === undefined ? [] : [{ view: viewKey(projection), ranked: projection.ranked }],
+  )
+
+/** Fills what is not filled. Nothing may be put into the rankings meanwhile. */
+export async function fillRankings({ views, rankings }: FillDeps, appliers: readonly Applier[]): Promise<void> {
+  for (const { view, ranked } of rankedAmong(appliers)) {
+    if (await rankings.isFilled(view)) continue
+    await rankings.fill(view, reachedEverywhere(await views.checkpoints(view)), everyRanking(views, view, ranked))
+  }
+}
+
+export async function areRankingsFilled({ rankings }: FillDeps, appliers: readonly Applier[]): Promise<boolean> {
+  for (const { view } of rankedAmong(appliers)) if (!(await rankings.isFilled(view))) return false
+  return true
+}
+
+/** A position that all documents of a view have reached; null where there may be none. */
+function reachedEverywhere(checkpoints: ReadonlyMap<number, Checkpoint>): Position | null {
+  if (checkpoints.size < PARTITIONS) return null
+  return [...checkpoints.values()].reduce<Position>(
+    (least, { position }) => (least === '' || position < least ? position : least),
+    '',
+  )
+}
+
+async function* everyRanking(views: Views, view: string, ranked: Ranked): AsyncIterable<FilledRanking> {
+  for (let after: string | null = null; ; ) {
+    const documents = await views.scan(view, ranked.keys, after, PAGE)
+    for (const { body } of documents) {
+      const key = body[ranked.key] as string
+      yield { key, members: members(views, view, ranked, key) }
+    }
+    if (documents.length < PAGE) return
+    after = documents.at(-1)?.id ?? null
+  }
+}
+
+async function* members(views: Views, view: string, ranked: Ranked, key: string): AsyncIterable<string[]> {
+  const { collection, index } = ranked
+  for (let after: string | undefined; ; ) {
+    const bound = after === undefined ? {} : { after }
+    const documents = await views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
+    const page = documents.map(({ body }) => body[ranked.member] as string)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    after = page.at(-1)
+  }
+}

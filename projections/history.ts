@@ -1,0 +1,21 @@
+// The view of history: every event, found by its game or board, for logs that have no such index of their own. Its
+// documents hold what the events hold.
+
+import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import type { DocRef, Projection } from './projection.ts'
+
+const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
+
+export const history: Projection = {
+  name: 'history',
+  version: 1,
+  collections: [
+    { name: 'events', indexes: { board: ['board', 'position'], game: ['game', 'position'], player: ['player'] } },
+  ],
+  takes: 'every event',
+  needs: (event) => [refOf(event)],
+  handle(event, docs) {
+    const { game, board = null, player = null } = event.meta
+    docs.put(...refOf(event), { game, board, player, position: event.position, event: shaped<JsonObject>(event) })
+  },
+}

@@ -1,0 +1,11 @@
+// The history of one game or one board, read without the rest of the log. A log that has no index for it (EventStoreDB) has
+// a view in its place (projections/history.ts). Checked by test/contracts/history.ts.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+
+export type HistoryFilter = { readonly game: string } | { readonly board: string }
+
+export interface History {
+  /** Events of the game or board after a position (null: from the beginning), in log order, at most `limit`. A `limit` below 1 is a RangeError. */
+  part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]>
+}
