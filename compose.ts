@@ -26,7 +26,6 @@ import type { Stores } from './stores/contract/stores.ts'
 
 export interface Parts {
   readonly config: Config
-  readonly installation: string
   readonly stores: Stores
   readonly commands: CommandDeps
   readonly progress: Progress
@@ -69,7 +68,7 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
 }
 
 export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
-  const { stores, progress, tokens, config, installation, log, metrics } = parts
+  const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
     intents: intents(parts.commands),
@@ -80,7 +79,7 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => bool
     rates: stores.rates,
     ratesOfThisNode: stores.rates,
     rateLimits: config.rateLimits,
-    installation,
+    installation: commands.keys.installation,
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
       current: (game) => progress.current(game) ?? '',

@@ -9,6 +9,12 @@ export interface Config {
   readonly host: string
   readonly adminPort: number
   readonly dataDir: string
+  /** Servers that keep the log, the read models with the vault, and the rankings with what lives for seconds; null: embedded. */
+  readonly eventStoreUrl: string | null
+  readonly mongoUrl: string | null
+  readonly redisUrl: string | null
+  /** What every key in Redis begins with. */
+  readonly redisPrefix: string
   /** URLs in answers begin with this, never with what the Host header says. */
   readonly publicUrl: string
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
@@ -31,7 +37,7 @@ const MASTER_KEY_MIN_BYTES = 32
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Stores that this version does not know: refused, so that nobody believes their data is there. */
-const NOT_YET = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'S3_URL'] as const
+const NOT_YET = ['S3_URL'] as const
 
 const port = (usual: number) =>
   z
@@ -41,12 +47,22 @@ const port = (usual: number) =>
     .refine((value) => value <= 65_535, 'must be a port number, at most 65535')
     .default(usual)
 
+/** The fault must not show the value: it may hold a password. */
+const serverUrl = (form: RegExp, example: string) => z.string().regex(form, `must look like ${example}`).optional()
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: port(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
   ADMIN_PORT: port(9090),
   DATA_DIR: z.string().min(1).default('./data'),
+  EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
+  MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
+  REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[!-z]{1,64}$/, 'must be 1 to 64 printable ASCII characters')
+    .default('scorebook:'),
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
@@ -84,8 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   for (const name of NOT_YET) {
-    if (given[name] !== undefined)
-      faults.push(`${name} is set, but this version keeps everything in DATA_DIR: unset it.`)
+    if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
@@ -95,6 +110,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
+    eventStoreUrl: data.EVENTSTORE_URL ?? null,
+    mongoUrl: data.MONGODB_URL ?? null,
+    redisUrl: data.REDIS_URL ?? null,
+    redisPrefix: data.REDIS_PREFIX,
     publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     masterKey,
     logLevel: data.LOG_LEVEL,

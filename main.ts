@@ -14,6 +14,7 @@ import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
+import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { runProcess } from './processes/run.ts'
@@ -25,7 +26,6 @@ import { type RunDeps, run } from './projections/run.ts'
 import { startViews } from './projections/start.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
-import { openEmbedded } from './stores/embedded/open.ts'
 import { openSealed } from './stores/sealing/open.ts'
 import { VERSION } from './version.ts'
 
@@ -43,16 +43,16 @@ export interface Running {
 
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
 export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
-  const secrets = await openDataFolder(config.dataDir, config.masterKey !== null)
-  const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
+  const master = await openDataFolder(config.dataDir, config.masterKey)
   const metrics = new Registry()
   const failed = (error: Error) => {
     log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
     process.exit(1)
   }
-  const opened = await openEmbedded(config.dataDir, failed, watchCommits(metrics))
+  const warn = (message: string) => log.warn(message)
+  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, installation: secrets.installation })
+    return await startOn(opened, { config, log, metrics, now, master })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -65,7 +65,6 @@ interface Setting {
   readonly metrics: Registry
   readonly now: () => number
   readonly master: Uint8Array
-  readonly installation: string
 }
 
 async function startOn(opened: Stores, setting: Setting): Promise<Running> {
@@ -94,7 +93,10 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
-    log.info({ version: VERSION, stores: 'embedded', ...served.ports, views: viewsOver(stores).map(viewKey) }, 'ready')
+    log.info(
+      { version: VERSION, stores: storesNamed(config), ...served.ports, views: viewsOver(stores).map(viewKey) },
+      'ready',
+    )
     const stop = async () => {
       await served.close()
       await halt()

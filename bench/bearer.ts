@@ -51,9 +51,8 @@ export async function benchBearer(size: Size): Promise<BenchRow[]> {
 
 /** The check as the server makes it, on the stores of a folder. */
 async function checking(folder: string) {
-  const { masterKey = '' } = await openDataFolder(folder, false)
-  const { token: secret } = workingKeys(Buffer.from(masterKey, 'base64url'))
-  const stores = await openEmbedded(folder, () => {})
+  const { token: secret } = workingKeys(await openDataFolder(folder, null))
+  const stores = await openEmbedded(folder, { onFailure: () => {} })
   const deps = queryDeps({ stores })
   const seen = createTokens(secret)
 

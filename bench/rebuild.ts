@@ -93,6 +93,8 @@ async function rebuild(folder: string): Promise<number> {
     await views.prepare(viewSpec(entries))
     const deps = quietRun({ log, views, rankings: createRankings() })
     await catchUp(deps, [createApplier(entries, deps)], (await log.head()) ?? '')
+    // As a start does: now for the indexes.
+    await views.prepare(viewSpec(entries))
   })
   await views.close()
   await log.close()

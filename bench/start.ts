@@ -40,7 +40,7 @@ function readDocuments(path: string): void {
 async function starting(dataDir: string): Promise<number> {
   const opened: Stores[] = []
   const seconds = await ownCpuSeconds(async () => {
-    const stores = await openEmbedded(dataDir, () => {})
+    const stores = await openEmbedded(dataDir, { onFailure: () => {} })
     opened.push(stores)
     await start(stores)
   })

@@ -5,10 +5,10 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { workingKeys } from '../credentials/master.ts'
+import { isEmbedded, openStores, storesNamed } from '../open-stores.ts'
 import { operatorFile } from '../operator.ts'
-import type { Stores } from '../stores/contract/stores.ts'
+import { type Stores, StoresFault } from '../stores/contract/stores.ts'
 import { readJson, type Secrets } from '../stores/embedded/data-folder.ts'
-import { openEmbedded } from '../stores/embedded/open.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
 import type { Finding } from './doctor-finding.ts'
 import { readKeyFile } from './key-files.ts'
@@ -25,7 +25,8 @@ export interface StoresFound {
 export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
   const { dataDir } = config
   const log = join(dataDir, 'log.sqlite')
-  if (!existsSync(log)) return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
+  if (isEmbedded(config) && !existsSync(log))
+    return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
   const master = await masterKey(config)
   if (master === null) {
     const detail = `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`
@@ -36,19 +37,33 @@ export async function checkStores(config: Config, served: boolean, url: string):
       mend: 'Restore it, or set MASTER_KEY: without it no secret opens.',
     })
   }
+  const warned: string[] = []
   let stores: Stores
   try {
-    stores = await openEmbedded(dataDir, () => {})
+    stores = await openStores(config, { onFailure: () => {}, warn: (message) => warned.push(message), now: Date.now })
   } catch (failure) {
+    if (failure instanceof StoresFault && !isEmbedded(config)) return only(ofServers(failure))
     return only(await heldOrBroken(log, failure, served, url))
   }
   try {
-    const found = await lookInto(stores, master, dataDir)
-    return served ? { ...found, findings: [...found.findings, elsewhere(url)] } : found
+    const looked = await lookInto(stores, master, config)
+    const found = { ...looked, findings: [...warned.map(asWarning), ...looked.findings] }
+    return served && isEmbedded(config) ? { ...found, findings: [...found.findings, elsewhere(url)] } : found
   } finally {
     await stores.close()
   }
 }
+
+const MEND_SERVER = 'Mend it there, or give the address of another server.'
+
+const asWarning = (detail: string): Finding => ({ name: NAME, state: 'warn', detail, mend: MEND_SERVER })
+
+const ofServers = ({ message: detail }: StoresFault): Finding => ({
+  name: NAME,
+  state: 'fail',
+  detail,
+  mend: MEND_SERVER,
+})
 
 async function heldOrBroken(log: string, failure: unknown, served: boolean, url: string): Promise<Finding> {
   const holder = await holderOf(log)
@@ -76,13 +91,13 @@ async function masterKey({ dataDir, masterKey: given }: Config): Promise<Uint8Ar
   return secrets?.masterKey === undefined ? null : Buffer.from(secrets.masterKey, 'base64url')
 }
 
-async function lookInto(stores: Stores, master: Uint8Array, dataDir: string): Promise<StoresFound> {
+async function lookInto(stores: Stores, master: Uint8Array, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
   const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
-  const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `they open; ${since}` }]
-  for (const check of [await checkAnchors(stores), await checkOperator(stores, master, dataDir)]) {
+  const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
+  for (const check of [await checkAnchors(stores), await checkOperator(stores, master, config.dataDir)]) {
     if (check !== null) findings.push(check)
   }
   return { findings, lastEventMs }
@@ -98,7 +113,7 @@ async function checkAnchors({ log, views }: Stores): Promise<Finding | null> {
         name: 'views',
         state: 'fail',
         detail,
-        mend: 'Delete views.sqlite: the next start builds the views anew.',
+        mend: 'Delete the views (views.sqlite, or their database): the next start builds them anew.',
       }
     }
   }

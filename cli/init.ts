@@ -8,10 +8,10 @@ import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
 import { workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { isEmbedded, openStores } from '../open-stores.ts'
 import { issueOperator, makeOperator, operatorFile } from '../operator.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
-import { openEmbedded } from '../stores/embedded/open.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
@@ -43,9 +43,8 @@ export function initCommand(shell: Shell): void {
 /** Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already. */
 async function initialise(config: Config, newKey: boolean): Promise<string> {
   const { dataDir } = config
-  const secrets = await openDataFolder(dataDir, config.masterKey !== null)
-  const master = config.masterKey ?? Buffer.from(secrets.masterKey ?? '', 'base64url')
-  const stores = await opened(dataDir)
+  const master = await openDataFolder(dataDir, config.masterKey)
+  const stores = await opened(config)
   try {
     const deps = await commandsOn(stores, master)
     const file = operatorFile(dataDir)
@@ -64,10 +63,11 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
   }
 }
 
-async function opened(dataDir: string): Promise<Stores> {
+async function opened(config: Config): Promise<Stores> {
   try {
-    return await openEmbedded(dataDir, () => {})
+    return await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
   } catch (failure) {
+    if (!isEmbedded(config)) throw failure
     throw new CommandFault(
       `${(failure as Error).message}. Stop the server first, or name another folder with DATA_DIR.`,
     )

@@ -23,6 +23,10 @@ Environment (empty counts as unset):
   PORT 8080, HOST 127.0.0.1        where it listens
   ADMIN_PORT 9090                  /metrics and /health
   DATA_DIR ./data                  log, views, vault and secrets
+  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
+  MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
+  REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
+  REDIS_PREFIX scorebook:          what its keys begin with
   PUBLIC_URL                       what clients reach it at; needed in production
   MASTER_KEY                       32 bytes in base64; needed in production
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent

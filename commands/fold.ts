@@ -24,8 +24,9 @@ export function fold<State, Event extends DomainEvent>(
   folded: Folded<State>,
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'>,
 ): Folded<State> {
-  const moment = { revision: event.revision, time: event.meta.time }
-  return { state: aggregate.evolve(folded.state, shaped<Event>(event), moment), ...moment }
+  const { revision } = event
+  const { time } = event.meta
+  return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time }
 }
 
 /** A stream's events from a revision on, in order. */

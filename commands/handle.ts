@@ -71,9 +71,9 @@ class StreamWriter<State, Event extends DomainEvent> {
     this.#stream = stream
   }
 
-  handle(command: Command<State, Event>): Promise<Handled<State, Event>> {
+  handle({ about, intent, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...command, resolve, reject })
+      this.#waiting.push({ about, intent, decision, resolve, reject })
       if (!this.#working) void this.#work()
     })
   }
@@ -145,9 +145,10 @@ class StreamWriter<State, Event extends DomainEvent> {
       if (outcome.kind === 'refused') command.reject(outcome.why)
       else if (outcome.kind === 'repeated') command.resolve(replay(this.#log, this.#aggregate, command))
       else {
-        const wrote = position !== null && (outcome.events.length > 0 || command.intent.call !== null)
+        const { before, after, events } = outcome
+        const wrote = position !== null && (events.length > 0 || command.intent.call !== null)
         const written = wrote ? { game: command.about.game, position } : null
-        command.resolve({ ...outcome, written, replayed: false })
+        command.resolve({ before, after, events, written, replayed: false })
       }
     }
   }

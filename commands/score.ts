@@ -49,7 +49,8 @@ export async function submit(
   intent: Intent,
 ): Promise<Submitted> {
   const { game, board, player, rules } = target
-  const data = { id: intent.mint.id('score'), ...score }
+  const { score: value, secondary, extra, playerName } = score
+  const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
   const about = { stream: scoreStream(board, player), game, board, player }
   const handled = await deps.handler.handle(standing(rules), about, intent, submitScore(rules, data))
   const { before, after, events, written, replayed } = handled
@@ -62,7 +63,11 @@ export async function submit(
   const made = rules.unique ? before.first === null : true
   return {
     best: {
-      ...best,
+      id: best.id,
+      score: best.score,
+      secondary: best.secondary,
+      revision: best.revision,
+      time: best.time,
       entry: rules.unique ? first.id : best.id,
       added: rules.unique ? first.time : best.time,
       extra: content.extra,

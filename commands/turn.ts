@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
+import { type EventMeta, type JsonObject, type NewEvent, shaped } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
 import { type Folded, fold } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
@@ -69,13 +69,14 @@ export function decideInTurn<State, Event extends DomainEvent>(
       const before = folded.state
       const decided = command.decision(before, folded.revision)
       const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
-      const add = (event: DomainEvent, index: number) => {
-        const next = toAppend(event, index, command, time)
+      const add = ({ type, data }: DomainEvent, index: number): Recorded<Event> => {
+        const next = toAppend(type, data, index, command, time)
         events.push(next)
-        folded = fold(aggregate, folded, { ...next, revision: folded.revision + 1 })
-        return { revision: folded.revision, time }
+        const revision = folded.revision + 1
+        folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision })
+        return shaped<Recorded<Event>>({ type, data, revision, time })
       }
-      const recorded = decided.map((event, index): Recorded<Event> => ({ ...event, ...add(event, index) }))
+      const recorded = decided.map(add)
       if (intent.call !== null) {
         if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} }, 0)
         callsNow.set(intent.command, intent.call)
@@ -98,26 +99,23 @@ function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
 }
 
 function toAppend(
-  event: DomainEvent,
+  type: string,
+  data: object,
   index: number,
   { about, intent }: { readonly about: About; readonly intent: Intent },
   time: string,
 ): NewEvent {
-  const { stream, ...subject } = about
-  const call = intent.call === null ? {} : { call: intent.call }
-  const meta: EventMeta = {
-    v: 1,
-    ...subject,
-    command: intent.command,
-    ...call,
-    actor: intent.actor,
-    request: intent.request,
-    time,
-  }
+  const { stream, game, board, player } = about
+  const { command, call, actor, request } = intent
+  // Field by field: every write comes by here, and a spread costs many times as much.
+  const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = { v: 1, game, command, actor, request, time }
+  if (board !== undefined) meta.board = board
+  if (player !== undefined) meta.player = player
+  if (call !== null) meta.call = call
   // The time is part of it: two nodes that carry out one call at once must not take each other's event for their own, since
   // the log acknowledges an id that it has without looking at what came with it.
-  const id = uuidOf(hash('sha256', `${intent.command}/${stream}/${index}/${time}`))
-  return { id, type: event.type, data: event.data as JsonObject, meta }
+  const id = uuidOf(hash('sha256', `${command}/${stream}/${index}/${time}`))
+  return { id, type, data: data as JsonObject, meta }
 }
 
 /** ISO 8601 in UTC with milliseconds: the later one is the greater text. */

@@ -36,6 +36,8 @@ export async function startViews(
   }
   const head = await deps.log.head()
   if (head !== null) await catchUp(deps, appliers, head, (read) => told(fresh, read))
+  // Now for the indexes, which a store may have put off until its new collections are filled.
+  for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
   await dropOldVersions(deps.views, appliers)
 }
 

@@ -124,10 +124,18 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         }
         const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
         await deps.seen(written)
-        const name = best.playerName ?? presentName
-        const entry = { ...best, id: best.entry, player, name, updated: best.time }
+        const entry = {
+          id: best.entry,
+          player,
+          name: best.playerName ?? presentName,
+          score: best.score,
+          secondary: best.secondary,
+          extra: best.extra,
+          added: best.added,
+          updated: best.time,
+        }
         const rank = await rankOf(deps.queries, board, entry)
-        const answer = { ...scoreAnswer(entry), rank, improved, submitted }
+        const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
         return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
       },
     }),

@@ -1,4 +1,4 @@
-// All stores of one installation, opened together and closed together.
+// All stores of one installation, in the three parts that a server can take over, opened together and closed together.
 
 import type { History } from './history.ts'
 import type { Log } from './log.ts'
@@ -7,16 +7,55 @@ import type { Rates, Transient } from './transient.ts'
 import type { Vault } from './vault.ts'
 import type { Views } from './views.ts'
 
-export interface Stores {
+interface Closing {
+  close(): Promise<void>
+}
+
+/** Embedded, or EventStoreDB. */
+export interface LogStores extends Closing {
   readonly log: Log
   /** Null where the log has no index by game and board: then a view takes its place. */
   readonly history: History | null
-  readonly vault: Vault
+}
+
+/** Embedded, or MongoDB. */
+export interface DocumentStores extends Closing {
   readonly views: Views
+  readonly vault: Vault
+}
+
+/** In this process, or Redis. */
+export interface MemoryStores extends Closing {
   readonly rankings: Rankings
   readonly transient: Transient
   readonly rates: Rates
-  close(): Promise<void>
+}
+
+export interface Stores extends LogStores, DocumentStores, MemoryStores {}
+
+export interface Openers {
+  readonly log: () => Promise<LogStores>
+  readonly documents: () => Promise<DocumentStores>
+  readonly memory: () => Promise<MemoryStores>
+}
+
+/** Opens one part after the other; where one does not open, those before it are closed again. */
+export async function openTogether({ log, documents, memory }: Openers): Promise<Stores> {
+  const open: Closing[] = []
+  const kept = async <Part extends Closing>(opening: Promise<Part>): Promise<Part> => {
+    const part = await opening
+    open.unshift(part)
+    return part
+  }
+  const close = async () => {
+    for (const part of open) await part.close()
+  }
+  try {
+    return { ...(await kept(log())), ...(await kept(documents())), ...(await kept(memory())), close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
 }
 
 /** Stores that cannot be used as they are; the message says which and what to do. */

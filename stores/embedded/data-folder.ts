@@ -7,30 +7,29 @@ import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/stores.ts'
 
 export interface Secrets {
-  /** Names this installation in consistency tokens. */
-  readonly installation: string
-  /** base64url; absent where the master key comes from the environment. */
+  /** base64url. */
   readonly masterKey?: string
 }
 
 const OWNER_ONLY = 0o600
 
-/** Reads `secrets.json`, or makes it: with a master key where none was given. Throws StoresFault where that was lost. */
-export async function openDataFolder(folder: string, masterKeyGiven: boolean): Promise<Secrets> {
+/**
+ * Makes the folder, and answers the master key: the one given, else the one in `secrets.json`, which is made with it on first
+ * start. Throws StoresFault where that was lost.
+ */
+export async function openDataFolder(folder: string, given: Uint8Array | null): Promise<Uint8Array> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'secrets.json')
+  if (given !== null) return given
   const kept = await readJson<Secrets>(path)
-  if (kept !== null && (kept.masterKey !== undefined || masterKeyGiven)) return kept
-  if (!masterKeyGiven && existsSync(join(folder, 'log.sqlite'))) {
+  if (kept?.masterKey !== undefined) return Buffer.from(kept.masterKey, 'base64url')
+  if (existsSync(join(folder, 'log.sqlite'))) {
     throw new StoresFault(
       `${path} holds no master key, and there is a log beside it: restore the file, or set MASTER_KEY.`,
     )
   }
-  const made: Secrets = {
-    installation: kept?.installation ?? randomBytes(12).toString('hex'),
-    ...(masterKeyGiven ? {} : { masterKey: randomBytes(32).toString('base64url') }),
-  }
-  await writePrivately(path, made)
+  const made = randomBytes(32)
+  await writePrivately(path, { masterKey: made.toString('base64url') } satisfies Secrets)
   return made
 }
 

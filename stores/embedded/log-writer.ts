@@ -41,9 +41,10 @@ export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWrit
     for (const [index, { event, data, meta, bytes }] of events.entries()) {
       const at = durableHead + written.length + 1
       const revision = base + 1 + index
-      const { game, board } = event.meta
-      insert.run(at, stream, revision, event.id, event.type, data, meta, game, board ?? null)
-      written.push({ at, bytes, event: { ...event, stream, revision, position: positionOf(at) } })
+      const { id, type } = event
+      insert.run(at, stream, revision, id, type, data, meta, event.meta.game, event.meta.board ?? null)
+      const stored = { id, type, data: event.data, meta: event.meta, stream, revision, position: positionOf(at) }
+      written.push({ at, bytes, event: stored })
     }
     const revision = base + events.length
     lastRevisions.set(stream, revision)

@@ -1,8 +1,15 @@
-// All embedded stores of one data folder, opened together and closed together.
+// The embedded stores of one data folder, each part by itself, or all of them together.
 
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Stores, StoresFault } from '../contract/stores.ts'
+import {
+  type DocumentStores,
+  type LogStores,
+  type MemoryStores,
+  openTogether,
+  type Stores,
+  StoresFault,
+} from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
@@ -10,48 +17,54 @@ import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 
-/**
- * `onFailure` is told when the disk fails: what is not acknowledged is then unknown, and the process should stop.
- * `onCommit` is told after each commit of the log how many events it made durable.
- */
-export async function openEmbedded(
-  folder: string,
-  onFailure: (error: Error) => void,
-  onCommit: (events: number) => void = () => {},
-): Promise<Stores> {
-  const closing: (() => Promise<void>)[] = []
-  const kept = async <Store extends { close(): Promise<void> }>(
-    name: string,
-    open: (path: string) => Promise<Store>,
-  ) => {
-    const path = join(folder, name)
-    const store = await open(path).catch((failure: unknown) => {
-      throw new StoresFault(`${path}: ${failure instanceof Error ? failure.message : String(failure)}`)
-    })
-    closing.unshift(() => store.close())
-    return store
-  }
-  const close = async () => {
-    for (const one of closing) await one()
-  }
+export interface EmbeddedHooks {
+  /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
+  readonly onFailure: (error: Error) => void
+  /** Told after each commit of the log how many events it made durable. */
+  readonly onCommit?: (events: number) => void
+}
+
+/** Throws StoresFault. */
+export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Promise<LogStores> {
+  const log = await opened(folder, 'log.sqlite', (path) => openLog(path, hooks))
+  return { log, history: log, close: () => log.close() }
+}
+
+/** Throws StoresFault. */
+export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
+  const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const log = await kept('log.sqlite', (path) => openLog(path, { onFailure, onCommit }))
-    const vault = await kept('vault.sqlite', (path) => openVault(path, { onFailure }))
-    const views = await kept('views.sqlite', openViewsAnew)
-    return {
-      log,
-      history: log,
-      vault,
-      views,
-      rankings: createRankings(),
-      transient: createTransient(),
-      rates: createRates(),
-      close,
+    const views = await opened(folder, 'views.sqlite', openViewsAnew)
+    const close = async () => {
+      await views.close()
+      await vault.close()
     }
+    return { views, vault, close }
   } catch (failure) {
-    await close()
+    await vault.close()
     throw failure
   }
+}
+
+/** In this process: gone with it. */
+export function openEmbeddedMemory(): MemoryStores {
+  return { rankings: createRankings(), transient: createTransient(), rates: createRates(), close: async () => {} }
+}
+
+/** All of them, of one folder. Throws StoresFault. */
+export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Stores> {
+  return openTogether({
+    log: () => openEmbeddedLog(folder, hooks),
+    documents: () => openEmbeddedDocuments(folder, hooks),
+    memory: async () => openEmbeddedMemory(),
+  })
+}
+
+async function opened<Store>(folder: string, name: string, open: (path: string) => Promise<Store>): Promise<Store> {
+  const path = join(folder, name)
+  return open(path).catch((failure: unknown) => {
+    throw new StoresFault(`${path}: ${failure instanceof Error ? failure.message : String(failure)}`)
+  })
 }
 
 /** Views that cannot be read are put aside, and built again from the log. */

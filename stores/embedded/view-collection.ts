@@ -13,6 +13,10 @@ export interface ViewCollection {
   get(id: string): Document | null
   find(find: Find): Document[]
   count(find: Find): number
+  /** Whether what serves this index is there, or will never be: then there is nothing to make before a find. */
+  hasIndex(index: string): boolean
+  /** Makes this index, or with null all that are missing. */
+  makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
   /** Writes inside the caller's transaction; answers what to do to the cache once it is committed, or null. */
   write(write: Write): (() => void) | null
@@ -39,6 +43,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
   )
   const upsert = db.prepare(upsertText(table))
   const finders = new Map<string, Finder>()
+  const missing = missingIndexes(db, table)
   const cache = createDocumentCache()
 
   function get(id: string): Document | null {
@@ -68,6 +73,13 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
     return documents
   }
 
+  function makeIndexes(index: string | null): void {
+    for (const [name, make] of index === null ? missing : [...missing].filter(([one]) => one === index)) {
+      db.exec(make)
+      missing.delete(name)
+    }
+  }
+
   function finderOf(asked: Find): Finder {
     const shape = shapeOf(asked)
     const known = finders.get(shape)
@@ -94,12 +106,21 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
       const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
       return count
     },
+    hasIndex: (index) => !missing.has(index),
+    makeIndexes,
     scan: (afterId, limit) => {
       const [joined]: readonly [string | null] = byIds.get(afterId ?? '', limit)
       return parseAll(joined)
     },
     write,
   }
+}
+
+/** Index -> the SQL that makes it. */
+function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+  const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
+  return new Map(missing.map(([index, { make }]) => [index, make]))
 }
 
 function parseAll(joined: string | null): Document[] {

@@ -45,7 +45,17 @@ export interface Table {
   readonly name: string
   /** Every indexed field once, in the order of the columns. */
   readonly fields: readonly string[]
-  readonly indexes: ReadonlyMap<string, { readonly columns: readonly Column[]; readonly hint: string }>
+  readonly indexes: ReadonlyMap<string, TableIndex>
+}
+
+export interface TableIndex {
+  readonly columns: readonly Column[]
+  /** For FROM: what SQLite is to read. */
+  readonly hint: string
+  /** Name of the SQL index that serves it; null where the table's own order does. */
+  readonly name: string | null
+  /** SQL that makes it where it is missing; empty where there is nothing to make. */
+  readonly make: string
 }
 
 /** Throws a TypeError where a name could not stand in SQL or says nothing. */
@@ -64,31 +74,37 @@ export function checkNames(view: string, collection: CollectionSpec): void {
 /** The table of the collection with this number in the register. */
 export function tableOf(number: number, indexes: CollectionSpec['indexes']): Table {
   const described = Object.entries(indexes).map(([index, fields], place) => {
-    const hint = place === 0 ? 'NOT INDEXED' : `INDEXED BY ${indexName(number, index)}`
-    return [index, { columns: fields.map(columnOf), hint }] as const
+    const columns = fields.map(columnOf)
+    return [index, place === 0 ? { columns, ...AS_THE_TABLE } : sqlIndex(number, index, columns)] as const
   })
   const fields = new Set(described.flatMap(([, { columns }]) => columns.map(({ field }) => field)))
   return { name: `"c${number}"`, fields: [...fields], indexes: new Map(described) }
 }
 
+const AS_THE_TABLE = { hint: 'NOT INDEXED', name: null, make: '' }
+
+function sqlIndex(number: number, index: string, columns: readonly Column[]): TableIndex {
+  const name = `c${number}:${index}`
+  const ordered = columns.map(inOrder).join(', ')
+  const condition = columns.slice(0, 1).map(inIndex).join()
+  const make = `CREATE INDEX IF NOT EXISTS "${name}" ON "c${number}" (${ordered}, id) WHERE ${condition}`
+  return { columns, hint: `INDEXED BY "${name}"`, name, make }
+}
+
 /**
- * Makes the table. `document` holds id, position and body as one JSON array, so that many of them can be joined and parsed
- * together; it is NULL in the marker of a deleted one.
+ * Makes the table, not yet its other indexes: filled first and indexed then, it costs a fraction. `document` holds id,
+ * position and body as one JSON array, so that many of them can be joined and parsed together; it is NULL in the marker of
+ * a deleted one.
  */
 export function createTable(db: DatabaseSyncInstance, number: number, indexes: CollectionSpec['indexes']): void {
   const table = tableOf(number, indexes)
-  const [first, ...others] = table.indexes
+  const [first] = table.indexes.values()
   const columns = table.fields.map((field) => `${columnOf(field).name} NOT NULL,`).join(' ')
-  const key = [...(first?.[1].columns ?? []).map(inOrder), 'id'].join(', ')
+  const key = [...(first?.columns ?? []).map(inOrder), 'id'].join(', ')
   db.exec(
     `CREATE TABLE ${table.name} (id TEXT NOT NULL, pos TEXT NOT NULL, document TEXT, ${columns} PRIMARY KEY (${key})) WITHOUT ROWID`,
   )
-  if (first !== undefined) db.exec(`CREATE UNIQUE INDEX ${indexName(number, '')} ON ${table.name} (id)`)
-  for (const [index, described] of others) {
-    const ordered = described.columns.map(inOrder).join(', ')
-    const condition = described.columns.slice(0, 1).map(inIndex).join()
-    db.exec(`CREATE INDEX ${indexName(number, index)} ON ${table.name} (${ordered}, id) WHERE ${condition}`)
-  }
+  if (first !== undefined) db.exec(`CREATE UNIQUE INDEX "c${number}:" ON ${table.name} (id)`)
 }
 
 /** The condition, on its first field, under which a document is in an index. No range, so that it is never searched by. */
@@ -121,8 +137,4 @@ function columnOf(indexField: IndexField): Column {
 
 function inOrder({ name, descending }: Column): string {
   return descending ? `${name} DESC` : name
-}
-
-function indexName(number: number, index: string): string {
-  return `"c${number}:${index}"`
 }

@@ -50,11 +50,23 @@ export async function openViews(path: string): Promise<Views> {
     folding = null
   }
 
+  /** A collection that is new gets its indexes when it is prepared again, or found by one of them. */
   async function prepare(view: ViewSpec): Promise<void> {
     while (folding !== null) await folding
     if (broken !== null) throw broken
+    const known = opened.get(view.key)
     register.prepare(view)
     open(view.key)
+    for (const [name, one] of opened.get(view.key) ?? []) if (known?.has(name) === true) one.makeIndexes(null)
+  }
+
+  /** The collection, with the index that is asked for. */
+  async function indexed({ view, collection: name, index }: Find): Promise<ViewCollection> {
+    while (folding !== null) await folding
+    if (broken !== null) throw broken
+    const found = collection(view, name)
+    found.makeIndexes(index)
+    return found
   }
 
   async function drop(view: string): Promise<void> {
@@ -107,8 +119,14 @@ export async function openViews(path: string): Promise<Views> {
     drop,
     checkpoints,
     get,
-    find: async (find: Find) => collection(find.view, find.collection).find(find),
-    count: async (find: Find) => collection(find.view, find.collection).count(find),
+    find: async (find: Find) => {
+      const from = collection(find.view, find.collection)
+      return (from.hasIndex(find.index) ? from : await indexed(find)).find(find)
+    },
+    count: async (find: Find) => {
+      const from = collection(find.view, find.collection)
+      return (from.hasIndex(find.index) ? from : await indexed(find)).count(find)
+    },
     scan: async (view, name, afterId, limit) => collection(view, name).scan(afterId, limit),
     commit,
     close,

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
+import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
 import { type Exit, type ServerProcess, startServer } from './server-process.ts'
 
 export interface ProcessWorld extends World {
+  readonly places: Places
   /** What all processes so far have written. */
   output(): string
   /** Sends the signal and waits for the end of the process. */
@@ -22,7 +24,9 @@ export interface ProcessWorld extends World {
   leave(): Promise<Exit>
 }
 
-export async function openProcessWorld(env: Readonly<Record<string, string>> = {}): Promise<ProcessWorld> {
+export async function openProcessWorld(given: Readonly<Record<string, string>> = {}): Promise<ProcessWorld> {
+  const { places, end: endPlaces } = await freshPlaces()
+  const env = { ...environmentOf(places), ...given }
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-crash-'))
   let before = ''
   let server: ServerProcess = await startServer(dataDir, env)
@@ -46,6 +50,7 @@ export async function openProcessWorld(env: Readonly<Record<string, string>> = {
   }
   return {
     dataDir,
+    places,
     clock: {
       get nowMs() {
         return Date.now()
@@ -70,6 +75,7 @@ export async function openProcessWorld(env: Readonly<Record<string, string>> = {
     close: async () => {
       await end('SIGKILL')
       await rm(dataDir, { recursive: true, force: true })
+      await endPlaces()
     },
   }
 }

@@ -68,7 +68,7 @@ export async function proveKills(proof: {
     const last = await checkRounds(world, game, rounds)
     const { code } = await world.leave()
     if (code !== 0) faults.push(`the last stop exited with ${code}`)
-    faults.push(...last, ...(await checkStores(world.dataDir, rounds)))
+    faults.push(...last, ...(await checkStores(world, rounds)))
     return { kills: proof.kills, acknowledged, retried, hadBeenRecorded, faults, seed: proof.seed }
   } finally {
     await world.close()
@@ -136,8 +136,8 @@ async function checkRounds(world: ProcessWorld, game: MadeGame, rounds: readonly
 }
 
 /** The log holds each submission once, and the read models are those that the log gives. */
-function checkStores(dataDir: string, rounds: readonly Round[]): Promise<string[]> {
-  return withStores(dataDir, async (log, views) => [
+function checkStores(world: ProcessWorld, rounds: readonly Round[]): Promise<string[]> {
+  return withStores(world, async ({ log, views }) => [
     ...(await checkHistory(log, rounds)),
     ...(await rebuiltDifferences(views, log)),
   ])

@@ -62,7 +62,7 @@ describe('a signal to stop under load', () => {
     expect(
       submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => failure ?? answer?.text),
     ).to.deep.equal([])
-    expect(await differencesIn(world.dataDir)).to.deep.equal([])
+    expect(await differencesIn(world)).to.deep.equal([])
 
     const recorded = submissions.filter(({ answer }) => answer !== null && answer.status < 300)
     expect(recorded.length).to.be.greaterThan(CALLERS)

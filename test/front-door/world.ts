@@ -9,6 +9,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Config } from '../../config.ts'
 import { type Running, start } from '../../main.ts'
+import { freshPlaces } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 
 export interface Clock {
@@ -41,6 +42,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const clock: Clock = { nowMs: Date.now() }
   const lines: string[] = []
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
+  const fresh = await freshPlaces()
   const config: Config = {
     production: false,
     port: 0,
@@ -51,6 +53,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     masterKey: null,
     logLevel: 'silent',
     rateLimits: options.rateLimits ?? 'off',
+    ...fresh.places,
   }
   let running: Running
   let client: HttpClient
@@ -80,6 +83,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     close: async () => {
       await end()
       await rm(dataDir, { recursive: true, force: true })
+      await fresh.end()
     },
   }
 }

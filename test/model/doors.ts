@@ -52,8 +52,10 @@ const GAMES = 16
 
 export async function openDirectService(): Promise<DirectService> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-model-'))
-  const opened = await openEmbedded(folder, (error) => {
-    throw error
+  const opened = await openEmbedded(folder, {
+    onFailure: (error) => {
+      throw error
+    },
   })
   const keys = workingKeys(Buffer.alloc(32, 7))
   const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)

@@ -25,7 +25,7 @@ describe('a data folder', () => {
 
   /** Opens it under a master key, appends an event, closes it. */
   async function use(master: number): Promise<void> {
-    const stores = await openEmbedded(folder, ignore)
+    const stores = await openEmbedded(folder, { onFailure: ignore })
     try {
       const { log } = await openSealed(stores, sealOf(master), {})
       await log.append('s-1', 'none', [someEvent()])
@@ -55,7 +55,7 @@ describe('a data folder', () => {
   it('whose views cannot be read puts them aside', async () => {
     await use(1)
     await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
-    const stores = await openEmbedded(folder, ignore)
+    const stores = await openEmbedded(folder, { onFailure: ignore })
     expect(await stores.views.list()).to.deep.equal([])
     await stores.close()
     expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
@@ -63,15 +63,15 @@ describe('a data folder', () => {
 
   it('whose log cannot be read names the file', async () => {
     await writeFile(join(folder, 'log.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
-    expect(await failureOf(openEmbedded(folder, ignore))).to.match(/log\.sqlite: file is not a database/)
+    expect(await failureOf(openEmbedded(folder, { onFailure: ignore }))).to.match(/log\.sqlite: file is not a database/)
   })
 
   it('makes no second master key beside a log', async () => {
-    await openDataFolder(folder, false)
+    await openDataFolder(folder, null)
     await use(1)
     await rm(join(folder, 'secrets.json'))
-    expect(await failureOf(openDataFolder(folder, false))).to.match(/secrets\.json holds no master key/)
+    expect(await failureOf(openDataFolder(folder, null))).to.match(/secrets\.json holds no master key/)
     await writeFile(join(folder, 'secrets.json'), '')
-    expect(await failureOf(openDataFolder(folder, false))).to.match(/secrets\.json is no JSON/)
+    expect(await failureOf(openDataFolder(folder, null))).to.match(/secrets\.json is no JSON/)
   })
 })

@@ -87,6 +87,7 @@ describe('the embedded read models', () => {
     const db = new DatabaseSync(':memory:')
     createTable(db, 1, INDEXES)
     const table = tableOf(1, INDEXES)
+    for (const { make } of table.indexes.values()) db.exec(make)
     const plan = (sql: string) =>
       db
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)

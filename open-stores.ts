@@ -1,0 +1,96 @@
+// Which store stands behind which contract: the embedded one, unless the configuration names a server for that part.
+
+import type { Config } from './config.ts'
+import { STREAM_PREFIXES } from './domain/streams.ts'
+import {
+  type DocumentStores,
+  type MemoryStores,
+  openTogether,
+  type Stores,
+  StoresFault,
+} from './stores/contract/stores.ts'
+import {
+  type EmbeddedHooks,
+  openEmbeddedDocuments,
+  openEmbeddedLog,
+  openEmbeddedMemory,
+} from './stores/embedded/open.ts'
+import { openEventStore } from './stores/eventstoredb/log.ts'
+import { openMongo } from './stores/mongodb/open.ts'
+import { openRedis } from './stores/redis/open.ts'
+
+export type StoreUrls = Pick<
+  Config,
+  'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix' | 'dataDir' | 'production'
+>
+
+export interface StoreHooks extends EmbeddedHooks {
+  /** Told of what is wrong with a server and can be lived with in development; production refuses it. */
+  readonly warn: (message: string) => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** Whether everything lies in the data folder, which one process at a time can have open. */
+export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
+  eventStoreUrl === null && mongoUrl === null && redisUrl === null
+
+/** What keeps each part, as it is said to people. */
+export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): string {
+  const named = [
+    eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
+    mongoUrl === null ? 'embedded views' : 'MongoDB',
+    redisUrl === null ? 'rankings in process' : 'Redis',
+  ]
+  return named.join(', ')
+}
+
+/** Throws StoresFault, with the reason and what to do, and everything closed again. */
+export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<Stores> {
+  const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
+  return openTogether({
+    log: async () => {
+      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, hooks)
+      return openLogOnServer(eventStoreUrl, urls, hooks)
+    },
+    documents: async () => {
+      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
+      return openDocumentsOnServer(mongoUrl, urls)
+    },
+    memory: async () => {
+      if (redisUrl === null) return openEmbeddedMemory()
+      return openMemoryOnServer(redisUrl, urls, hooks)
+    },
+  })
+}
+
+async function openLogOnServer(url: string, { production }: StoreUrls, { warn }: StoreHooks) {
+  const onForeign = (stream: string, type: string, id: string) =>
+    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, onForeign })
+  return { log, history: null, close: () => log.close() }
+}
+
+async function openDocumentsOnServer(url: string, { production }: StoreUrls): Promise<DocumentStores> {
+  const { views, vault, close } = await openMongo({ url, production })
+  return { views, vault, close }
+}
+
+async function openMemoryOnServer(
+  url: string,
+  { production, redisPrefix }: StoreUrls,
+  { warn, now }: StoreHooks,
+): Promise<MemoryStores> {
+  const events = {
+    lost: (why: Error) => warn(`Redis: the connection broke: ${why.message}`),
+    back: () => warn('Redis: connected again'),
+  }
+  const { rankings, transient, rates, faults, close } = await openRedis({ url, namespace: redisPrefix, events })
+  const found = (await faults(now)).map(({ message }) => message)
+  if (production && found.length > 0) {
+    await close()
+    throw new StoresFault(found.join('\n'))
+  }
+  for (const message of found) warn(message)
+  return { rankings, transient, rates, close }
+}

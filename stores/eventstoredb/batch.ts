@@ -1,0 +1,135 @@
+// The one call on which all appends of a connection go out and are answered, in any order. An append is settled by its
+// answer, by the end of the call, or by its own timer: none of these alone can be relied on.
+
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Position } from '../../domain/event.ts'
+import type { CheckedAppend } from '../contract/append-check.ts'
+import { NotSent } from '../contract/log.ts'
+import type { BatchStream, Connection } from './connection.ts'
+import { hexOfDecimal, positionOf } from './position.ts'
+import { batchRequest } from './requests.ts'
+import { NoAnswer } from './silence.ts'
+
+/** The server's clock may be so far ahead of ours before it takes our appends for too late. */
+const CLOCK_TOLERANCE_MS = 5_000
+const TYPES = 'event_store.client.'
+
+export interface Written {
+  readonly revision: number
+  /** Null where the server does not say. */
+  readonly position: Position | null
+}
+
+/** The stream stands at another revision; nothing was written. */
+export class WrongRevision extends Error {}
+
+export interface Batch {
+  /** Rejects with WrongRevision, with NotSent where it is too large for this server, else the outcome is unknown. */
+  append(append: CheckedAppend, ms: number): Promise<Written>
+}
+
+interface Pending {
+  readonly stream: string
+  /** The call it went out on; null until then. */
+  call: BatchStream | null
+  send(call: BatchStream): void
+  settle(outcome: Written | Error): void
+}
+
+/** `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered. */
+export function openBatch(connection: Connection, heard: () => void, silent: (since: number) => void): Batch {
+  const pending = new Map<number, Pending>()
+  let current: BatchStream | null = null
+  let isOpening = false
+  let last = 0
+
+  function append(append: CheckedAppend, ms: number): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      last += 1
+      const number = last
+      const begun = performance.now()
+      const until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
+      const timer = setTimeout(() => {
+        settle(new NoAnswer(`append to ${append.stream}`, ms))
+        silent(begun)
+      }, ms)
+      const settle = (outcome: Written | Error) => {
+        clearTimeout(timer)
+        pending.delete(number)
+        if (outcome instanceof Error) reject(outcome)
+        else resolve(outcome)
+      }
+      const send = (call: BatchStream) => {
+        waiting.call = call
+        call.write(batchRequest(append, correlationOf(number), until))
+      }
+      const waiting: Pending = { stream: append.stream, call: null, send, settle }
+      pending.set(number, waiting)
+      if (current !== null) send(current)
+      else if (!isOpening) void open()
+    })
+  }
+
+  /** Opens the call. All who wait for it go out in the order in which they came, before whoever comes later. */
+  async function open(): Promise<void> {
+    isOpening = true
+    try {
+      const call = await connection.openBatch()
+      const over = (why: Error) => end(call, why)
+      call.on('data', answered)
+      call.on('error', over)
+      call.on('end', () => over(new Error('EventStoreDB ended the call on which appends go')))
+      current = call
+      for (const waiting of unsent()) waiting.send(call)
+    } catch (error) {
+      const why = error instanceof Error ? error : new Error(String(error))
+      for (const waiting of unsent()) waiting.settle(why)
+    } finally {
+      isOpening = false
+    }
+  }
+
+  const unsent = (): Pending[] => [...pending.values()].filter(({ call }) => call === null)
+
+  function end(call: BatchStream, why: Error): void {
+    if (current === call) current = null
+    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(why)
+  }
+
+  function answered(answer: BatchAppendResp): void {
+    heard()
+    // Nobody waits for a second answer to the same append, nor for one that comes too late.
+    const waiting = pending.get(numberOf(answer))
+    waiting?.settle(outcomeOf(answer, waiting.stream))
+  }
+
+  return { append }
+}
+
+function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
+  const success = answer.getSuccess()
+  if (success !== undefined) {
+    const place = success.getPosition()
+    const revision = Number(success.getCurrentRevision())
+    if (place === undefined) return { revision, position: null }
+    const [commit, prepare] = [hexOfDecimal(place.getCommitPosition()), hexOfDecimal(place.getPreparePosition())]
+    return { revision, position: positionOf(commit, prepare) }
+  }
+  const error = answer.getError()
+  const kind = error?.getDetails()?.getTypeName().replace(TYPES, '') ?? ''
+  if (kind === 'WrongExpectedVersion') return new WrongRevision(`${stream} stands at another revision`)
+  if (kind === 'MaximumAppendSizeExceeded') {
+    return new NotSent(`An append to ${stream} is larger than EventStoreDB is set to take (MaxAppendSize)`, true)
+  }
+  return new Error(`EventStoreDB did not append to ${stream}: ${error?.getMessage() || kind || 'no reason given'}`)
+}
+
+/** Append n as a UUID that no other append of this call has. */
+const correlationOf = (n: number): string => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`
+
+function numberOf(answer: BatchAppendResp): number {
+  const id = answer.getCorrelationId()
+  const structured = id?.getStructured()
+  if (structured !== undefined) return Number(structured.getLeastSignificantBits())
+  return Number.parseInt(id?.getString().slice(-12) ?? '', 16)
+}

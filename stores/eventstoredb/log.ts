@@ -1,0 +1,96 @@
+// The log in EventStoreDB. Streams whose names begin with one of our prefixes are ours, the rest of the server's log is
+// not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they are
+// told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the expected one.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Log } from '../contract/log.ts'
+import { createAppender } from './append.ts'
+import { checkEventStore } from './check.ts'
+import { createDecoder } from './decode.ts'
+import { createEvents } from './events.ts'
+import { createHead } from './head.ts'
+import { createLine } from './line.ts'
+import { requirePlace } from './position.ts'
+import { createReading, type Reading } from './reading.ts'
+import { follow } from './subscription.ts'
+
+export interface EventStoreOptions {
+  /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
+  readonly url: string
+  /** Beginnings of the names of the streams that are ours. At least one, none empty or beginning with `$`. */
+  readonly prefixes: readonly string[]
+  /** Milliseconds after which an append or a read that is not answered is given up. Default 5,000. */
+  readonly deadlineMs?: number
+  /** Milliseconds between two looks whether a subscription has fallen silent; found within about two. Default 5,000. */
+  readonly heartbeatMs?: number
+  /** Events that a subscription keeps for a reader who is slow; with more, the server waits, and drops it. Default 16,384. */
+  readonly keptEvents?: number
+  /** Refuses servers that production must not use. Default false. */
+  readonly production?: boolean
+  /** Told of each event in a stream of ours that is none of ours, at every reading of it. */
+  readonly onForeign?: (stream: string, type: string, id: string) => void
+  /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
+  readonly onDropped?: () => void
+}
+
+const DEADLINE_MS = 5_000
+const HEARTBEAT_MS = 5_000
+const KEPT_EVENTS = 16_384
+
+/**
+ * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that cannot
+ * be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
+ */
+export async function openEventStore(options: EventStoreOptions): Promise<Log> {
+  const { url, prefixes, deadlineMs = DEADLINE_MS, heartbeatMs = HEARTBEAT_MS, keptEvents = KEPT_EVENTS } = options
+  if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
+    throw new TypeError('The log needs the prefixes of its streams')
+  }
+  await checkEventStore(options)
+  const writing = createLine(url, deadlineMs)
+  const line = createLine(url, deadlineMs)
+  const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
+  const closing = new AbortController()
+  const reading = forgetting(createReading({ line, decode, deadlineMs }), () => head.forget())
+  const head = createHead(reading)
+  const events = createEvents(reading, head)
+  const append = createAppender({ line: writing, events, deadlineMs })
+  const dropped = options.onDropped ?? (() => {})
+  const following = { line, decode, prefixes, deadlineMs, heartbeatMs, keptEvents, head: head.find, dropped }
+
+  async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    return events.stream(stream, from, atLeastOne(limit))
+  }
+
+  async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
+    return events.all(after, atLeastOne(limit))
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    if (after !== null) requirePlace(after)
+    yield* follow(following, after, atLeastOne(limit), signal, closing.signal)
+  }
+
+  async function close(): Promise<void> {
+    closing.abort()
+    await Promise.all([writing.close(), line.close()])
+  }
+
+  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close }
+}
+
+/** After a read that failed, another server may answer, or the same one with less. */
+function forgetting(reading: Reading, forget: () => void): Reading {
+  return {
+    page: (request, what, take) =>
+      reading.page(request, what, take).catch((error: unknown) => {
+        forget()
+        throw error
+      }),
+  }
+}
+
+function atLeastOne(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}

@@ -1,0 +1,36 @@
+// The stores that MongoDB keeps, over one connection, opened together and closed together.
+
+import type { Vault } from '../contract/vault.ts'
+import type { Views } from '../contract/views.ts'
+import type { Server } from './check.ts'
+import { connect, type MongoOptions } from './connection.ts'
+import { openVault } from './vault.ts'
+import { openViews } from './views.ts'
+
+export type { MongoOptions } from './connection.ts'
+
+export interface MongoStores {
+  readonly views: Views
+  readonly vault: Vault
+  readonly server: Server
+  /** Closes the connection of all of them; closing any one of them does the same. */
+  close(): Promise<void>
+}
+
+/** Throws a StoresFault, without secrets, where the server cannot be used as it is. */
+export async function openMongo(options: MongoOptions): Promise<MongoStores> {
+  const { db, server, close } = await connect(options)
+  return {
+    views: { ...openViews(db, server), close },
+    vault: { ...openVault(db), close },
+    server,
+    close,
+  }
+}
+
+/** Looks whether the server can be used, and what it is; throws as `openMongo` does. */
+export async function checkMongo(options: MongoOptions): Promise<Server> {
+  const { server, close } = await connect(options)
+  await close()
+  return server
+}

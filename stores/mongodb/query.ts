@@ -1,0 +1,64 @@
+// From a Find to MongoDB's filter and order. Every value is a string or number under a comparison of ours.
+
+import type { Find } from '../contract/views.ts'
+import { type Column, isIndexable, type Table } from './rows.ts'
+
+type Condition = Record<`$${string}`, string | number | boolean>
+
+export interface Query {
+  readonly filter: Readonly<Record<string, Condition>>
+  readonly sort: Readonly<Record<string, 1 | -1>>
+}
+
+/**
+ * Throws a TypeError for an index that is not declared, more values than it has fields, or a value that no field can hold;
+ * a RangeError for a limit or skip that is no whole number from 0 (MongoDB would take 0 or -5 for something else).
+ */
+export function queryOf(table: Table, find: Find): Query {
+  const { equal, limit, skip = 0, reverse = false } = find
+  if (!(isCount(limit) && isCount(skip))) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
+  const columns = table.indexes.get(find.index)
+  if (columns === undefined) throw new TypeError(`${find.view}/${find.collection} has no index ${find.index}`)
+  if (equal.length > columns.length) throw new TypeError(`Index ${find.index} has only ${columns.length} fields`)
+  const sort: Record<string, 1 | -1> = {}
+  for (const { name, descending } of columns.slice(equal.length)) sort[name] = descending === reverse ? 1 : -1
+  sort._id = reverse ? -1 : 1
+  return { filter: filterOf(columns, find), sort }
+}
+
+function filterOf(columns: readonly Column[], find: Find): Record<string, Condition> {
+  const filter: Record<string, Condition> = {}
+  for (const [place, value] of find.equal.entries()) {
+    const column = columns[place]
+    if (column !== undefined) filter[column.name] = { $eq: checked(value) }
+  }
+  const bounded = columns[find.equal.length]
+  const bounds = boundsOf(find, bounded?.descending === true)
+  if (Object.keys(bounds).length > 0) {
+    if (bounded === undefined) throw new TypeError(`Index ${find.index} has no field left for a bound`)
+    // A comparison is of one type only: it leaves out those without the field.
+    filter[bounded.name] = bounds
+  }
+  const first = columns[0]
+  // Of those that are in the index. Any other condition on its first field says so already.
+  if (first !== undefined && filter[first.name] === undefined) filter[first.name] = { $exists: true }
+  return filter
+}
+
+/** In a falling field a later one is a lower one. */
+function boundsOf({ from, after, until }: Find, descending: boolean): Condition {
+  const bounds: Condition = {}
+  if (from !== undefined) bounds[descending ? '$lte' : '$gte'] = checked(from)
+  if (after !== undefined) bounds[descending ? '$lt' : '$gt'] = checked(after)
+  if (until !== undefined) bounds[descending ? '$gt' : '$lt'] = checked(until)
+  return bounds
+}
+
+function checked(value: unknown): string | number {
+  if (!isIndexable(value)) throw new TypeError('A value to find by must be a string or a number')
+  return value
+}
+
+export function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,131 @@
+// Which views there are: one entry each, with the declared indexes of its collections and its checkpoints. The collections
+// of a view are named by its generation, made anew whenever a view is; so what a process that sleeps through a drop still
+// writes can never be met again.
+
+import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
+import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
+import { DUPLICATE_KEY } from './check.ts'
+import type { Row } from './rows.ts'
+
+export interface Entry {
+  /** The view's key. */
+  readonly _id: string
+  readonly generation: string
+  readonly collections: readonly Registered[]
+  /** `p<partition>` -> checkpoint. */
+  readonly checkpoints: Readonly<Record<string, Checkpoint>>
+}
+
+export interface Registered {
+  readonly name: string
+  /** JSON of the declared indexes; empty while its rows are being written anew for others. */
+  readonly indexes: string
+}
+
+/** Every collection of a view begins so, and no other. */
+const PREFIX = 'view.'
+const NO_COLLECTION = 26
+
+const ATTEMPTS = 100
+const PAUSE_MS = 50
+
+export interface Register {
+  views(): Promise<string[]>
+  entry(view: string): Promise<Entry | null>
+  /** The entry of the view, new where there was none. */
+  enter(view: ViewSpec): Promise<Entry>
+  /** Notes how a collection stands. */
+  note(entry: Entry, registered: Registered): Promise<Entry>
+  rows(entry: Pick<Entry, '_id' | 'generation'>, collection: string): Collection<Row>
+  /** Rejects where the view was dropped meanwhile. */
+  reach(entry: Pick<Entry, '_id' | 'generation'>, checkpoints: ReadonlyMap<number, Checkpoint>): Promise<void>
+  drop(view: string): Promise<void>
+}
+
+export function createRegister(db: Db): Register {
+  const entries = db.collection<Entry>('views')
+  const entry = (view: string) => entries.findOne({ _id: String(view) })
+
+  async function enter({ key, collections }: ViewSpec): Promise<Entry> {
+    const generation = new ObjectId().toHexString()
+    const fresh = { _id: key, generation, collections: collections.map(registered), checkpoints: {} }
+    // Of two processes that make one view at once, both go on with the entry that was first, once a majority has it.
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const standing = await entry(key)
+      if (standing !== null) return standing
+      if (await inserted(fresh)) return fresh
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+    throw new Error(`The view ${key} is there and cannot be read: no majority of MongoDB has acknowledged it`)
+  }
+
+  async function inserted(fresh: Entry): Promise<boolean> {
+    try {
+      await entries.insertOne(fresh)
+      return true
+    } catch (failure) {
+      if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
+      throw failure
+    }
+  }
+
+  async function note(standing: Entry, noted: Registered): Promise<Entry> {
+    const others = standing.collections.filter(({ name }) => name !== noted.name)
+    const collections = [...others, noted]
+    const { matchedCount } = await entries.updateOne(same(standing), { $set: { collections } })
+    if (matchedCount === 0) throw dropped(standing._id)
+    return { ...standing, collections }
+  }
+
+  async function reach(standing: Pick<Entry, '_id' | 'generation'>, checkpoints: ReadonlyMap<number, Checkpoint>) {
+    const reached = [...checkpoints].map(([partition, { position, eventId }]) => {
+      if (!Number.isSafeInteger(partition)) throw new TypeError(`There is no partition ${partition}`)
+      return [`checkpoints.p${partition}`, { position: String(position), eventId: String(eventId) }] as const
+    })
+    if (reached.length === 0) return
+    const { matchedCount } = await entries.updateOne(same(standing), { $set: Object.fromEntries(reached) })
+    if (matchedCount === 0) throw dropped(standing._id)
+  }
+
+  /** Also what a crash in the middle of another drop, or a writer that did not hear of it, left behind. */
+  async function sweep(): Promise<void> {
+    // Listed first: what has no entry then, though entries are made before collections, never had or has none any more.
+    const listed = await db.listCollections({}, { nameOnly: true }).toArray()
+    const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+    for (const { name } of listed) {
+      const generation = name.slice(name.lastIndexOf('.') + 1)
+      if (!name.startsWith(PREFIX) || generations.has(generation)) continue
+      await db.dropCollection(name).catch((failure: unknown) => {
+        if (!(failure instanceof MongoServerError && failure.code === NO_COLLECTION)) throw failure
+      })
+    }
+  }
+
+  return {
+    views: async () => {
+      const keys = await entries.find({}, { projection: { _id: 1 } }).toArray()
+      return keys.map(({ _id }) => _id).sort()
+    },
+    entry,
+    enter,
+    note,
+    rows: ({ _id, generation }, collection) => db.collection<Row>(`${PREFIX}${_id}.${collection}.${generation}`),
+    reach,
+    drop: async (view) => {
+      await entries.deleteOne({ _id: String(view) })
+      await sweep()
+    },
+  }
+}
+
+export function registered({ name, indexes }: CollectionSpec): Registered {
+  return { name, indexes: JSON.stringify(indexes) }
+}
+
+function same({ _id, generation }: Pick<Entry, '_id' | 'generation'>): { _id: string; generation: string } {
+  return { _id, generation }
+}
+
+function dropped(view: string): Error {
+  return new Error(`The view ${view} was dropped meanwhile: its checkpoints are not written`)
+}

@@ -1,0 +1,166 @@
+// The read models in MongoDB. Nothing is remembered here of what the documents hold: other processes write them too.
+
+import { type Collection, type Db, MongoServerError } from 'mongodb'
+import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import type { Server } from './check.ts'
+import { prepareView } from './prepare.ts'
+import { isCount, type Query, queryOf } from './query.ts'
+import { createRegister, type Entry } from './register.ts'
+import { documentOf, isPlain, type Row, rowOf, type Table, tableOf } from './rows.ts'
+import { newestOf, writeRows } from './writes.ts'
+
+const IDS_AT_ONCE = 1_000
+
+interface OpenCollection {
+  readonly rows: Collection<Row>
+  readonly table: Table
+}
+
+interface OpenView extends Pick<Entry, '_id' | 'generation'> {
+  readonly collections: ReadonlyMap<string, OpenCollection>
+}
+
+/**
+ * On a replica set `find` and `count` answer as of one moment, of which a majority knows. On a single server there is no
+ * such moment to be had: a document that moves within the index while it is read may be found twice or not at all.
+ * Text in an index is ordered by its bytes in UTF-8, as in the embedded store: by code point, which differs from the order
+ * of code units only between characters past U+FFFF and those from U+E000 to U+FFFF. Half a surrogate pair comes back in a
+ * body as it was given; in an index it stands, and is found, as U+FFFD.
+ */
+export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'> {
+  const register = createRegister(db)
+  const opened = new Map<string, OpenView>()
+  const asOfOneMoment = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
+
+  function keep(entry: Entry): OpenView {
+    const collections = entry.collections.map(({ name, indexes }) => {
+      const table = tableOf(JSON.parse(indexes))
+      return [name, { rows: register.rows(entry, name), table }] as const
+    })
+    const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
+    opened.set(entry._id, view)
+    return view
+  }
+
+  async function viewOf(key: string): Promise<OpenView> {
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const entry = await register.entry(key)
+    if (entry === null) throw new TypeError(`There is no view ${key}: prepare it first`)
+    // Written now, a row would lack the fields of the indexes to come.
+    if (entry.collections.some(({ indexes }) => indexes === '')) throw new Error(`The view ${key} is being prepared`)
+    return keep(entry)
+  }
+
+  async function collectionOf(key: string, name: string): Promise<OpenCollection> {
+    return openCollection(await viewOf(key), name)
+  }
+
+  async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
+    const { rows } = await collectionOf(view, name)
+    // What is no id is under none, and is not asked for.
+    const asked = [...new Set(ids.filter(isPlain))]
+    const found = new Map<string, Document | null>()
+    for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
+      const some = asked.slice(at, at + IDS_AT_ONCE)
+      const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
+      for (const row of await page.toArray()) found.set(row._id, documentOf(row))
+    }
+    return ids.map((id) => found.get(id) ?? null)
+  }
+
+  async function find(asked: Find): Promise<Document[]> {
+    const { rows, table } = await collectionOf(asked.view, asked.collection)
+    const { filter, sort } = queryOf(table, asked)
+    if (asked.limit === 0) return []
+    const page = await steadily(() => rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray())
+    return documentsOf(page)
+  }
+
+  async function count(asked: Find): Promise<number> {
+    const { rows, table } = await collectionOf(asked.view, asked.collection)
+    const { filter }: Query = queryOf(table, asked)
+    if (asked.limit === 0) return 0
+    return steadily(() => rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit }))
+  }
+
+  async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
+    const { rows } = await collectionOf(view, name)
+    if (!isCount(limit)) throw new RangeError(`A scan cannot have limit ${limit}`)
+    if (limit === 0) return []
+    const filter = { _id: { $gt: String(afterId ?? '') }, doc: { $exists: true } }
+    return documentsOf(await rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray())
+  }
+
+  async function commit(batches: readonly Batch[]): Promise<void> {
+    const views = await Promise.all(batches.map(({ view }) => viewOf(view)))
+    // All of it is looked at before any of it is sent.
+    const given = new Map<Collection<Row>, Row[]>()
+    for (const [place, { writes }] of batches.entries()) {
+      for (const write of writes) {
+        const { rows, table } = openCollection(views[place], write.collection)
+        const before = given.get(rows)
+        if (before === undefined) given.set(rows, [rowOf(table, write)])
+        else before.push(rowOf(table, write))
+      }
+    }
+    const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all))))
+    for (const one of written) if (one.status === 'rejected') throw one.reason
+    for (const [place, { checkpoints }] of batches.entries()) {
+      const view = views[place]
+      if (view !== undefined) await register.reach(view, checkpoints)
+    }
+  }
+
+  return {
+    prepare: async (view: ViewSpec) => void keep(await prepareView(db, register, view)),
+    list: () => register.views(),
+    drop: async (view) => {
+      opened.delete(view)
+      await register.drop(view)
+    },
+    checkpoints: async (view) => {
+      const reached = Object.entries((await register.entry(view))?.checkpoints ?? {})
+      return new Map(
+        reached.map(([partition, { position, eventId }]) => [Number(partition.slice(1)), { position, eventId }]),
+      )
+    },
+    get,
+    find,
+    count,
+    scan,
+    commit,
+  }
+}
+
+function openCollection(view: OpenView | undefined, name: string): OpenCollection {
+  const found = view?.collections.get(name)
+  if (found === undefined)
+    throw new TypeError(`There is no collection ${name} of view ${view?._id}: prepare the view first`)
+  return found
+}
+
+/** All of them in the first answer, which is read by one call; the server ends the cursor by itself. */
+function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
+  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: limit } as const
+}
+
+function documentsOf(rows: readonly Row[]): Document[] {
+  return rows.flatMap((row) => documentOf(row) ?? [])
+}
+
+const SNAPSHOT_UNAVAILABLE = 246
+const ATTEMPTS = 10
+
+/** Just after a collection or an index was made, there may be no moment yet that a majority knows and that has it. */
+async function steadily<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read()
+    } catch (failure) {
+      const isEarly = failure instanceof MongoServerError && failure.code === SNAPSHOT_UNAVAILABLE
+      if (!isEarly || attempt === ATTEMPTS) throw failure
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

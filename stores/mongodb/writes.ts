@@ -1,0 +1,80 @@
+// Writing rows so that of any two for one id the newer one stands, whatever came first, and whoever else writes.
+
+import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
+import { DUPLICATE_KEY } from './check.ts'
+import type { Row } from './rows.ts'
+
+/** Rows of one command: also a slow server must answer it well before a connection is given up. */
+const AT_ONCE = 250
+
+/** Of several rows for one id only the newest: within one command MongoDB promises no order. */
+export function newestOf(rows: Iterable<Row>): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const present = newest.get(row._id)
+    if (present === undefined || row.pos > present.pos) newest.set(row._id, row)
+  }
+  return [...newest.values()]
+}
+
+/** Writes rows of different ids. Resolves when a majority has them, or newer ones. */
+export async function writeRows(collection: Collection<Row>, rows: readonly Row[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    const some = rows.slice(at, at + AT_ONCE)
+    const unsettled = await upsert(collection, some)
+    if (unsettled.length > 0) await replace(collection, unsettled)
+  }
+}
+
+/**
+ * Writes each row where there is none or an older one, and answers those of which it is not known whether they were
+ * written. The id being taken means mostly that what stands there is not older; but also where an older row was inserted
+ * just then by another writer, for MongoDB looks first and inserts afterwards.
+ */
+async function upsert(collection: Collection<Row>, rows: readonly Row[]): Promise<Row[]> {
+  const outcome = await bulk(
+    collection,
+    rows.map((row) => replacement(row, true)),
+  )
+  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((place) => rows[place] ?? [])
+  // The server stopped at the first id that was taken (FerretDB does). So insert what is not there: then all ids are.
+  const inserted = await bulk(
+    collection,
+    rows.map((row) => ({ insertOne: { document: row } })),
+  )
+  return inserted.taken.flatMap((place) => rows[place] ?? [])
+}
+
+/** Settles rows whose ids are all taken, and stay so: the marker of a deleted document keeps its id. */
+async function replace(collection: Collection<Row>, rows: readonly Row[]): Promise<void> {
+  await bulk(
+    collection,
+    rows.map((row) => replacement(row, false)),
+  )
+}
+
+function replacement({ _id, ...rest }: Row, upsert: boolean): AnyBulkWriteOperation<Row> {
+  return { replaceOne: { filter: { _id, pos: { $lt: rest.pos } }, replacement: rest, upsert } }
+}
+
+interface Outcome {
+  /** How many were written, for certain. */
+  readonly settled: number
+  /** Places of those whose id was taken. */
+  readonly taken: readonly number[]
+}
+
+/** Rejects for anything but an id that is taken; above all where no majority has acknowledged what was written. */
+async function bulk(collection: Collection<Row>, operations: AnyBulkWriteOperation<Row>[]): Promise<Outcome> {
+  try {
+    const { insertedCount, matchedCount, upsertedCount } = await collection.bulkWrite(operations, { ordered: false })
+    return { settled: insertedCount + matchedCount + upsertedCount, taken: [] }
+  } catch (failure) {
+    if (!(failure instanceof MongoBulkWriteError)) throw failure
+    const errors = [failure.writeErrors].flat()
+    const isOnlyTaken = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
+    if (!isOnlyTaken || failure.result.getWriteConcernError() !== undefined) throw failure
+    const { insertedCount, matchedCount, upsertedCount } = failure
+    return { settled: insertedCount + matchedCount + upsertedCount, taken: errors.map(({ index }) => index) }
+  }
+}

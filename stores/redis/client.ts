@@ -1,0 +1,123 @@
+// One connection of the client library, opened and never reopened: the library itself connects to nothing again and sends
+// nothing again, so a command either went out on this connection or not at all.
+
+import { createClient, ErrorReply } from 'redis'
+import type { Address } from './address.ts'
+import type { Script } from './script.ts'
+
+export type Reply = null | number | string | readonly Reply[]
+
+export interface Connection {
+  /**
+   * Names the time over which this server has surely forgotten nothing that it acknowledged. What was written under
+   * another name counts as lost: a server that writes through each second may have gone back by some seconds.
+   */
+  readonly epoch: string
+  send(args: readonly string[]): Promise<Reply>
+  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply>
+  destroy(): void
+}
+
+/** `ended` is told once when the connection breaks. Rejects with the library's error where it cannot be opened. */
+export async function openConnection(
+  address: Address,
+  answerMs: number,
+  ended: (why: unknown) => void,
+): Promise<Connection> {
+  const client = createClient({
+    url: address.url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // Whoever sends has a timer of their own, for what is not answered too.
+    commandOptions: { timeout: 0 },
+    socket: { reconnectStrategy: false, connectTimeout: answerMs },
+  })
+  client.on('error', ended)
+  const send = (args: readonly string[]) => client.sendCommand<Reply>(args)
+  const opening = client.connect().then(() => epochOf(send))
+  try {
+    const epoch = await within(answerMs, opening)
+    return { epoch, send, run: (...call) => runScript(send, ...call), destroy: () => client.destroy() }
+  } catch (failure) {
+    opening.catch(() => {})
+    client.destroy()
+    throw failure
+  }
+}
+
+type Send = (args: readonly string[]) => Promise<Reply>
+
+async function runScript(send: Send, script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
+  const rest = [String(keys.length), ...keys, ...args]
+  try {
+    return await send(['EVALSHA', script.hash, ...rest])
+  } catch (failure) {
+    if (!(failure instanceof ErrorReply && failure.message.startsWith('NOSCRIPT'))) throw failure
+    return await send(['EVAL', script.source, ...rest])
+  }
+}
+
+/** Fields of INFO, by name. */
+export async function readInfo(send: Send): Promise<Map<string, string>> {
+  const text = String(await send(['INFO']))
+  return new Map(
+    text
+      .split('\r\n')
+      .map((line): [string, string] => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1)]),
+  )
+}
+
+/**
+ * Of a server that writes through before it answers, and whose place no replica takes, a restart loses nothing. Any other
+ * one is a new one after each restart.
+ */
+async function epochOf(send: Send): Promise<string> {
+  const info = await readInfo(send)
+  if (info.get('loading') !== '0') throw new ErrorReply('LOADING it is reading its data')
+  // Who may not ask for the configuration cannot rely on it.
+  const configured = await send(['CONFIG', 'GET', 'appendfsync']).catch((failure: unknown) => {
+    if (failure instanceof ErrorReply) return null
+    throw failure
+  })
+  const isDurable =
+    info.get('aof_enabled') === '1' &&
+    info.get('role') === 'master' &&
+    info.get('connected_slaves') === '0' &&
+    Array.isArray(configured) &&
+    configured[1] === 'always'
+  return isDurable ? 'durable' : (info.get('run_id') ?? '')
+}
+
+/** Rejects where a promise is not settled in time. A process that was busy itself first reads what has come meanwhile. */
+export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let immediate: NodeJS.Immediate | undefined
+    const late = () => reject(new NoAnswer(timeoutMs))
+    const timer = setTimeout(() => {
+      immediate = setImmediate(late)
+    }, timeoutMs)
+    const settled = () => {
+      clearTimeout(timer)
+      clearImmediate(immediate)
+    }
+    promise.then(
+      (value) => {
+        settled()
+        resolve(value)
+      },
+      (failure) => {
+        settled()
+        reject(failure)
+      },
+    )
+  })
+}
+
+export class NoAnswer extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`)
+    this.name = 'NoAnswer'
+  }
+}

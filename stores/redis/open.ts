@@ -1,0 +1,37 @@
+// The stores that Redis keeps, opened together on one connection.
+
+import type { Rankings } from '../contract/rankings.ts'
+import type { Rates, Transient } from '../contract/transient.ts'
+import { connectRedis, type RedisEvents } from './connection.ts'
+import { type RedisFault, redisFaults } from './faults.ts'
+import { createRedisRankings } from './rankings.ts'
+import { createRedisRates } from './rates.ts'
+import { createRedisTransient } from './transient.ts'
+
+export interface RedisOptions {
+  readonly url: string
+  /** What all keys begin with, so that several installations can share a server. */
+  readonly namespace?: string
+  readonly events?: RedisEvents
+}
+
+export interface RedisStores {
+  readonly rankings: Rankings
+  readonly transient: Transient
+  readonly rates: Rates
+  /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
+  faults(clock: () => number): Promise<RedisFault[]>
+  close(): Promise<void>
+}
+
+/** Rejects with StoresFault where it cannot be reached or does not let us in. */
+export async function openRedis({ url, namespace = 'scorebook:', events }: RedisOptions): Promise<RedisStores> {
+  const redis = await connectRedis(url, events)
+  return {
+    rankings: createRedisRankings(redis, namespace),
+    transient: createRedisTransient(redis, namespace),
+    rates: createRedisRates(redis, namespace),
+    faults: (clock) => redisFaults(redis, clock),
+    close: async () => redis.close(),
+  }
+}

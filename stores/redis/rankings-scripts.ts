@@ -1,0 +1,102 @@
+// What is done to rankings inside Redis. Each script first compares the flag (KEYS[1]) with what the caller knows of it
+// (ARGV[1]), and answers nothing where they differ: so whatever was lost or filled anew, no answer comes of it.
+//
+// A ranking is a sorted set, all scores 0. Its last member is its mark: MARK, and the position of the last change put into
+// it. Members are ASCII, so it sorts after all of them and moves no place. A board of ten entries takes 64 bytes more with
+// it, where a field of one hash took 122 and a key of its own 171; and it cannot be lost apart from what it guards.
+
+import { script } from './script.ts'
+
+/** Two bytes in UTF-8, each above all ASCII. */
+export const MARK = '\u00ff'
+const MARK_BYTES = 2
+
+const UNLESS_STANDING = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+`
+
+/** -> 1 */
+export const CHECK = script(`${UNLESS_STANDING}return 1`)
+
+/** -> number of members */
+export const SIZE = script(`${UNLESS_STANDING}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
+
+/** member -> how many come before it */
+export const BEFORE = script(`${UNLESS_STANDING}return redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[2])`)
+
+/** members -> places, -1 where there is none */
+export const RANKS = script(`${UNLESS_STANDING}local places = {}
+for at = 2, #ARGV do places[at - 1] = redis.call('ZRANK', KEYS[2], ARGV[at]) or -1 end
+return places`)
+
+const PAGE = `local function page(offset, limit, size)
+  local last = math.min(offset + limit, size) - 1
+  if last < offset then return {} end
+  return redis.call('ZRANGE', KEYS[2], offset, last)
+end
+local size = redis.call('ZCARD', KEYS[2]) - 1
+`
+
+/** offset, limit -> members */
+export const RANGE = script(`${UNLESS_STANDING}${PAGE}return page(tonumber(ARGV[2]), tonumber(ARGV[3]), size)`)
+
+/** member, limit -> place, size, offset, members; or nothing where it is not ranked */
+export const AROUND = script(`${UNLESS_STANDING}${PAGE}local place = redis.call('ZRANK', KEYS[2], ARGV[2])
+if not place then return {} end
+local limit = tonumber(ARGV[3])
+local offset = math.max(0, math.min(place - math.floor(limit / 2), size - limit))
+return {place, size, offset, page(offset, limit, size)}`)
+
+/**
+ * For each key (KEYS[2] on): the oldest position of its changes, how many members follow that go (the last one an empty
+ * place for the mark that goes with them), how many words follow of those that come (each a score and a member; the last
+ * one is the new mark). -> of keys that have a mark no older than the oldest change, each number and mark; they are left
+ * as they are. All are looked at before anything is written; and what comes is added first, because only the first write
+ * of a script is refused where memory is full. No member both goes and comes. Positions are compared byte by byte: Lua's own comparison
+ * follows the language of the machine.
+ */
+export const PUT = script(`${UNLESS_STANDING}local function newer(one, other)
+  for at = 1, math.min(#one, #other) do
+    local a, b = string.byte(one, at), string.byte(other, at)
+    if a ~= b then return a > b end
+  end
+  return #one > #other
+end
+local SLICE = 4000
+local function change(command, key, first, last)
+  for from = first, last, SLICE do
+    redis.call(command, key, unpack(ARGV, from, math.min(from + SLICE - 1, last)))
+  end
+end
+local places, refused, at = {}, {}, 2
+for n = 2, #KEYS do
+  local gone = at + 2 + tonumber(ARGV[at + 1])
+  local mark = redis.call('ZRANGE', KEYS[n], -1, -1)[1]
+  if mark and not newer(ARGV[at], string.sub(mark, ${MARK_BYTES + 1})) then
+    refused[#refused + 1] = n - 2
+    refused[#refused + 1] = string.sub(mark, ${MARK_BYTES + 1})
+  else
+    if mark then ARGV[gone] = mark end
+    places[n] = at
+  end
+  at = gone + 1 + tonumber(ARGV[at + 2])
+end
+for n = 2, #KEYS do
+  at = places[n]
+  if at then
+    local gone = at + 2 + tonumber(ARGV[at + 1])
+    change('ZADD', KEYS[n], gone + 1, gone + tonumber(ARGV[at + 2]))
+    change('ZREM', KEYS[n], at + 3, gone)
+  end
+end
+return refused`)
+
+/** KEYS: flag, loading. ARGV: token. Nothing is filled from now on, until the filler of this token says so. */
+export const BEGIN_FILL = script(`redis.call('SET', KEYS[2], ARGV[1])
+redis.call('DEL', KEYS[1])
+return 1`)
+
+/** KEYS: flag, loading. ARGV: token, the flag. -> 1, or 0 where this filler is no longer the one, or all was lost. */
+export const END_FILL = script(`if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('DEL', KEYS[2])
+return 1`)

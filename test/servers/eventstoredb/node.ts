@@ -1,0 +1,57 @@
+// What one run of the server works with: the log outlives it, what is remembered in memory does not.
+
+import { type Faults, held } from './faults.ts'
+import type { Journal } from './journal.ts'
+import { RecentIds } from './recent-ids.ts'
+import type { Settings } from './settings.ts'
+import type { Subscription } from './subscription.ts'
+import type { Writer } from './writer.ts'
+
+/** A call that goes on, and can be ended as a node being stopped ends it. */
+export interface OpenCall {
+  endByStop(): void
+}
+
+export interface Node {
+  readonly settings: Settings
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly writer: Writer
+  readonly recent: RecentIds
+  readonly subscriptions: Set<Subscription>
+  readonly openCalls: Set<OpenCall>
+  readonly counters: { appends: number }
+  /** The port clients know. */
+  readonly port: () => number
+  /** Unix milliseconds until which it is not ready. */
+  readonly readyAtMs: number
+  /** Becomes false when it is stopped: nothing is written or answered any more. */
+  running: boolean
+}
+
+export const isReady = (node: Node): boolean => Date.now() >= node.readyAtMs
+
+export function startNode(
+  parts: Pick<Node, 'settings' | 'faults' | 'journal' | 'writer' | 'counters' | 'port' | 'readyAtMs'>,
+): Node {
+  return {
+    ...parts,
+    recent: new RecentIds(parts.settings.rememberedIds),
+    subscriptions: new Set(),
+    openCalls: new Set(),
+    running: true,
+  }
+}
+
+/** Waits out the time every call is held, then acts unless the server or the caller has gone. */
+export function whenHeld(node: Node, cancelled: () => boolean, act: () => void): void {
+  held(node.faults, () => {
+    if (node.running && !cancelled()) act()
+  })
+}
+
+/** Calls back once the call has ended, in whichever way. */
+export function whenOver(call: { on(event: string, listener: () => void): unknown }, act: () => void): void {
+  call.on('cancelled', act)
+  call.on('finish', act)
+}

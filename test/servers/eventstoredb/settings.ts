@@ -1,0 +1,24 @@
+// The options with their defaults filled in.
+
+import type { EventStoreOptions } from './options.ts'
+
+export type Settings = Required<Omit<EventStoreOptions, 'dataFile'>> & { readonly dataFile: string | null }
+
+export function settingsOf(options: EventStoreOptions): Settings {
+  return {
+    port: 0,
+    inMemory: false,
+    systemEvents: false,
+    systemLinks: false,
+    statsEveryMs: 0,
+    flushMs: 0,
+    duplicateBatchMs: 2_000,
+    duplicateUnaryMs: 3_000,
+    secondReplyMs: 2_000,
+    maxAppendBytes: 1_048_576,
+    rememberedIds: 110_000,
+    liveBuffer: 512,
+    ...options,
+    dataFile: options.dataFile ?? null,
+  }
+}

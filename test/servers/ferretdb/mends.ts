@@ -1,0 +1,83 @@
+// What is mended in FerretDB before it is built for tests, each mend as a text that stands once (or so many times) in its
+// source and what takes its place. Nothing here changes what a command answers.
+
+export interface Mend {
+  readonly file: string
+  readonly why: string
+  readonly old: string
+  readonly times: number
+  readonly now: string
+}
+
+const UPDATE = 'internal/handler/msg_update.go'
+const SQLITE = 'internal/backends/sqlite/collection.go'
+
+export const MENDS: readonly Mend[] = [
+  {
+    file: UPDATE,
+    why: 'each update of one command kept a database connection to its end: past 100 of them the server hung for good',
+    old: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)',
+    times: 1,
+    now: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()',
+  },
+  {
+    file: UPDATE,
+    why: 'reading and writing of one update were two steps, between which another update was lost; in MongoDB they are one',
+    old: 'matched, modified, upserted, err := h.updateDocument(connCtx, params)',
+    times: 1,
+    now: 'updating.Lock()\n\tmatched, modified, upserted, err := h.updateDocument(connCtx, params)\n\tupdating.Unlock()',
+  },
+  {
+    file: UPDATE,
+    why: 'the lock of the mend before',
+    old: '// MsgUpdate implements `update` command.',
+    times: 1,
+    now: 'var updating sync.Mutex\n\n// MsgUpdate implements `update` command.',
+  },
+  { file: UPDATE, why: 'its import', old: '\t"fmt"\n', times: 1, now: '\t"fmt"\n\t"sync"\n' },
+  {
+    file: SQLITE,
+    why: 'an id was looked up by its index only where the filter held nothing else; each guarded write read all documents',
+    old: 'if params.Filter.Len() == 1 {',
+    times: 2,
+    now: 'if params.Filter.Len() > 0 {',
+  },
+  {
+    file: SQLITE,
+    why: 'the same for several ids',
+    old: '\tq += whereClause\n',
+    times: 1,
+    now: `	if one, _ := params.Filter.Get("_id"); whereClause == "" && one != nil {
+		if among, ok := one.(*types.Document); ok && among.Len() == 1 && among.Has("$in") {
+			if ids, ok := must.NotFail(among.Get("$in")).(*types.Array); ok && ids.Len() > 0 {
+				marks := make([]string, ids.Len())
+				for i := range marks {
+					marks[i] = "?"
+					args = append(args, string(must.NotFail(sjson.MarshalSingleValue(must.NotFail(ids.Get(i))))))
+				}
+				whereClause = fmt.Sprintf(" WHERE %s IN (%s)", metadata.IDColumn, strings.Join(marks, ", "))
+			}
+		}
+	}
+
+	q += whereClause
+`,
+  },
+  {
+    file: 'ferretdb/ferretdb.go',
+    why: 'embedded, FerretDB cannot be told the name of a replica set, as its command can',
+    old: 'TCPHost:       config.Listener.TCP,\n',
+    times: 1,
+    now: 'TCPHost:       config.Listener.TCP,\n\t\tReplSetName:   os.Getenv("REPLICA_SET"),\n',
+  },
+  { file: 'ferretdb/ferretdb.go', why: 'its import', old: '\t"net/url"\n', times: 1, now: '\t"net/url"\n\t"os"\n' },
+]
+
+/** Throws where a text does not stand in the source as often as it should: then another version was fetched. */
+export function mended(file: string, source: string): string {
+  return MENDS.filter((mend) => mend.file === file).reduce((text, { old, times, now, why }) => {
+    const parts = text.split(old)
+    if (parts.length - 1 !== times) throw new Error(`${file} of FerretDB has changed; no place for this mend: ${why}`)
+    return parts.join(now)
+  }, source)
+}

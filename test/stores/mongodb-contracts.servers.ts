@@ -1,0 +1,26 @@
+// The read models and the vault in MongoDB sign their contracts: on a server that stands alone, and on one that says it is
+// a replica set, where the adapter reads by majorities and snapshots.
+
+import { after, before, describe } from 'mocha'
+import { sign } from '../contracts/sign.ts'
+import { vaultChecks } from '../contracts/vault.ts'
+import { viewsChecks } from '../contracts/views.ts'
+import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
+import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
+
+for (const replicaSet of GIVEN_URL === undefined ? [false, true] : [false]) {
+  describe(
+    GIVEN_URL === undefined ? `on FerretDB${replicaSet ? ' as a replica set' : ''}` : 'on the MongoDB given',
+    () => {
+      let servers: Databases
+      before(async function () {
+        this.timeout(BUILD_TIMEOUT_MS)
+        servers = await databases({ replicaSet })
+      })
+      after(() => servers.end())
+
+      sign('the read models in MongoDB', viewsChecks, async () => (await servers.open()).views)
+      sign('the vault in MongoDB', vaultChecks, async () => (await servers.open()).vault)
+    },
+  )
+}

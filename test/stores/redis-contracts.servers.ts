@@ -1,0 +1,54 @@
+// The stores in Redis sign their contracts: on the server of REDIS_URL where it is given, else on one of our own. Each check
+// has a namespace, and so all keys, to itself.
+
+import { randomUUID } from 'node:crypto'
+import { after, before, describe } from 'mocha'
+import { createClient } from 'redis'
+import { openRedis, type RedisStores } from '../../stores/redis/open.ts'
+import { rankingsChecks } from '../contracts/rankings.ts'
+import { ratesChecks } from '../contracts/rates.ts'
+import { sign } from '../contracts/sign.ts'
+import { transientChecks } from '../contracts/transient.ts'
+import { type RedisServer, startRedis } from '../servers/redis.ts'
+
+/** With what has a meaning in a pattern: so that one namespace is never taken for another. */
+const NAMESPACES = 'scorebook-test[*]-'
+
+/** A server that was given is left as it was. */
+async function dropKeys(url: string): Promise<void> {
+  const client = createClient({ url })
+  client.on('error', () => {})
+  await client.connect()
+  for await (const keys of client.scanIterator({ MATCH: 'scorebook-test\\[\\*\\]-*', COUNT: 1_000 })) {
+    if (keys.length > 0) await client.unlink(keys)
+  }
+  client.destroy()
+}
+
+describe('Stores in Redis', () => {
+  const given = process.env.REDIS_URL
+  let server: RedisServer | null = null
+  let url = given ?? ''
+  const opened: RedisStores[] = []
+
+  before(async () => {
+    if (given !== undefined) return
+    server = await startRedis()
+    url = server.url
+  })
+  after(async () => {
+    for (const stores of opened) await stores.close()
+    await dropKeys(url)
+    await server?.stop()
+  })
+
+  async function fresh(): Promise<RedisStores> {
+    const stores = await openRedis({ url, namespace: `${NAMESPACES}${randomUUID()}:` })
+    opened.push(stores)
+    return stores
+  }
+
+  sign('rankings', rankingsChecks, async () => (await fresh()).rankings)
+  sign('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
+  sign('token buckets', ratesChecks, async () => (await fresh()).rates)
+})

@@ -1,0 +1,224 @@
+// Rankings in a Redis that is emptied, filled by two at once, or full: never a wrong place, and nothing answered until they
+// are filled again.
+
+import { expect } from 'chai'
+import { afterEach, describe, it } from 'mocha'
+import type { FilledRanking } from '../../stores/contract/rankings.ts'
+import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
+import { createRedisRankings } from '../../stores/redis/rankings.ts'
+import {
+  added,
+  all,
+  callsOf,
+  change,
+  filledWith,
+  memberAt,
+  membersAt,
+  outcomes,
+  posAt,
+  upTo,
+  VIEW,
+} from '../contracts/rankings-model.ts'
+import { RedisWorld, rejection } from './redis-world.ts'
+
+const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
+const FIVE = membersAt([0, 1, 2, 3, 4])
+
+const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
+
+describe('Rankings in a Redis that is emptied', () => {
+  const world = new RedisWorld()
+  afterEach(() => world.close())
+
+  it('answer rightly or not at all while it is emptied and filled again under reads and puts', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    const reader = (await world.stores(url)).rankings
+    let acknowledged = 0
+    let sent = 0
+    let isDone = false
+    const seen = { answers: 0, losses: 0 }
+    const refill = () =>
+      rankings.fill(VIEW, posAt(acknowledged), filledWith({ board: membersAt(upTo(acknowledged)) }, 50))
+
+    async function write(): Promise<void> {
+      while (!isDone) {
+        const first = acknowledged
+        sent = Math.max(sent, first + 5)
+        const put = rankings.put(
+          added(
+            'board',
+            upTo(5).map((n) => first + n),
+            first + 1,
+          ),
+        )
+        await put.then(
+          () => {
+            acknowledged = first + 5
+          },
+          async (error) => {
+            if (!isLost(error)) throw error
+            await refill().catch((failure: Error) => expect(failure.name).to.equal('FillBroken'))
+          },
+        )
+      }
+    }
+    async function read(): Promise<void> {
+      while (!isDone) {
+        const least = acknowledged
+        try {
+          const asked = membersAt([0, 3, least - 1, sent + 10])
+          const places = await reader.ranks('board', asked)
+          expect(places).to.deep.equal([0, 3, least - 1, null])
+          expect(await reader.size('board')).to.be.within(least, sent)
+          const page = await reader.around('board', memberAt(least - 1), 3)
+          expect(page?.rank).to.equal(least - 1)
+          seen.answers++
+        } catch (error) {
+          if (!isLost(error)) throw error
+          seen.losses++
+        }
+      }
+    }
+    async function empty(): Promise<void> {
+      for (let times = 0; times < 12; times++) {
+        const { answers, losses } = { ...seen }
+        while (seen.answers < answers + 5 && !isDone) await new Promise((wake) => setImmediate(wake))
+        await world.command(url, 'FLUSHALL')
+        while (seen.losses === losses && !isDone) await new Promise((wake) => setImmediate(wake))
+      }
+      isDone = true
+    }
+    acknowledged = 5
+    sent = 5
+    await refill()
+    await Promise.all([write(), read(), read(), empty()]).finally(() => {
+      isDone = true
+    })
+    expect(seen.losses).to.be.at.least(12)
+  })
+
+  it('are not filled by a fill in the middle of which it was emptied', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    async function* emptied(at: number): AsyncGenerator<FilledRanking> {
+      for (const n of upTo(4)) {
+        if (n === at) await world.command(url, 'FLUSHALL')
+        if (n < 3) yield* filledWith({ [`board-${n}`]: membersAt(upTo(30_000)) }, 5_000)
+      }
+    }
+    for (const at of upTo(4)) {
+      const failure = await rejection(rankings.fill(VIEW, null, emptied(at)))
+      expect([at, failure.name]).to.deep.equal([at, 'FillBroken'])
+      expect(await rankings.isFilled(VIEW)).to.equal(false)
+      expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
+    }
+    // Nothing of them is left, and nothing of them comes back.
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
+    await rankings.fill(VIEW, null, filledWith({ 'board-0': FIVE }))
+    expect(await all(rankings, 'board-0')).to.deep.equal(FIVE)
+  })
+
+  it('are not filled by a fill before any step of which it was emptied, or another one began', async () => {
+    const { url } = await world.server()
+    const redis = await connectRedis(url)
+    const other = (await world.stores(url)).rankings
+    const emptied = () => world.command(url, 'FLUSHALL')
+    const begun = () => rejection(other.fill(VIEW, null, failing()))
+    async function* failing(): AsyncGenerator<FilledRanking> {
+      yield* filledWith({ board: membersAt([7]) })
+      throw new Error('the documents cannot be read')
+    }
+    try {
+      for (const meddle of [emptied, begun]) {
+        const filled: boolean[] = []
+        // One more step than a fill has: then nothing comes between, and it is filled.
+        for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {
+          let steps = 0
+          const meddled: Redis = {
+            shown: redis.shown,
+            use: async (work, timeoutMs) => {
+              if (++steps === step) await meddle()
+              return redis.use(work, timeoutMs)
+            },
+            close: () => {},
+          }
+          const fill = createRedisRankings(meddled, 'scorebook:').fill(VIEW, null, filledWith({ board: FIVE }))
+          await fill.catch((failure: Error) => expect(failure.name).to.equal('FillBroken'))
+          filled.push(await other.isFilled(VIEW))
+          if (filled.at(-1)) expect(await all(other, 'board')).to.deep.equal(FIVE)
+        }
+        // Before the first step it does no harm.
+        expect(filled.map((isFilled, n) => [n, isFilled])).to.deep.equal(
+          filled.map((_, n) => [n, n === 0 || n === filled.length - 1]),
+        )
+        expect(filled.length).to.be.at.least(5)
+      }
+    } finally {
+      redis.close()
+    }
+  })
+
+  it('stand as the last one filled them where two fill at once', async () => {
+    const { url } = await world.server()
+    const first = (await world.stores(url)).rankings
+    const second = (await world.stores(url)).rankings
+    async function* overtaken(): AsyncGenerator<FilledRanking> {
+      yield* filledWith({ board: membersAt([10, 20, 30]), gone: FIVE })
+      await second.fill(VIEW, posAt(7), filledWith({ board: FIVE }))
+      yield* filledWith({ board: membersAt([40]), late: membersAt(upTo(30_000)) })
+    }
+    expect((await rejection(first.fill(VIEW, posAt(9), overtaken()))).name).to.equal('FillBroken')
+    for (const rankings of [first, second]) {
+      expect(await rankings.isFilled(VIEW)).to.equal(true)
+      expect(await Promise.all(['board', 'gone', 'late'].map((key) => all(rankings, key)))).to.deep.equal([
+        FIVE,
+        [],
+        [],
+      ])
+    }
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(1)
+  })
+
+  it('of two installations on one server are apart, also when one is filled anew', async () => {
+    const { url } = await world.server()
+    const one = (await world.stores(url, { namespace: 'a*:' })).rankings
+    const other = (await world.stores(url, { namespace: 'ab:' })).rankings
+    await other.fill(VIEW, null, filledWith({ board: FIVE }))
+    await one.fill(VIEW, null, filledWith({ board: membersAt([9]) }))
+    await one.fill(VIEW, null, filledWith({ board: membersAt([8]) }))
+    expect(await all(one, 'board')).to.deep.equal(membersAt([8]))
+    expect(await all(other, 'board')).to.deep.equal(FIVE)
+  })
+
+  it('go on where it forgets its scripts, and after it was filled by another process', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    await rankings.fill(VIEW, null, filledWith({ board: FIVE }))
+    await world.command(url, 'SCRIPT', 'FLUSH')
+    await rankings.put(added('board', [5]))
+    expect(await rankings.size('board')).to.equal(6)
+    await (await world.stores(url)).rankings.fill(VIEW, posAt(9), filledWith({ board: membersAt([7]) }))
+    expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
+    await rankings.put([...added('board', [5], 9), ...added('other', [8], 10)])
+    expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
+    expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
+  })
+
+  it('are changed wholly or not at all where it has no memory left', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    await rankings.fill(VIEW, null, filledWith({ board: FIVE }))
+    await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
+    expect((await rejection(rankings.put(added('board', [9])))).message).to.match(/no memory left .*Raise maxmemory/)
+    const move = [change('board', [memberAt(4)], memberAt(8, 4), 2)]
+    const isMoved = await rankings.put(move).then(
+      () => true,
+      () => false,
+    )
+    await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), isMoved ? memberAt(8, 4) : memberAt(4)])
+    await rankings.put(move)
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), memberAt(8, 4)])
+  })
+})
