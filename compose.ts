@@ -23,6 +23,7 @@ import { historyInViews } from './queries/history.ts'
 import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { Stores } from './stores/contract/stores.ts'
+import { createRates } from './stores/embedded/transient.ts'
 
 export interface Parts {
   readonly config: Config
@@ -77,7 +78,7 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => bool
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     transient: stores.transient,
     rates: stores.rates,
-    ratesOfThisNode: stores.rates,
+    ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
     installation: commands.keys.installation,
     progress: {

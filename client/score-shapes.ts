@@ -52,7 +52,9 @@ export interface RankedScore extends Score {
 }
 
 /** The player's best entry, as it stands after the submission. */
-export interface SubmittedScore extends RankedScore {
+export interface SubmittedScore extends Score {
+  /** Null only while no store can tell; the submission is recorded all the same. */
+  readonly rank: number | null
   /** Whether this submission is now their best. */
   readonly improved: boolean
   /** Id of the entry that this call made, if any. */

@@ -7,6 +7,8 @@ import { type AppendResult, type Expected, type Log, NotSent } from '../stores/c
 
 const TRIES = 5
 const PAUSE_MS = 50
+/** After this long no further try is begun: a log that is silent takes long to say nothing. */
+const TRY_FOR_MS = 8_000
 
 /** Throws 503 `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. */
 export async function appendSurely(
@@ -16,7 +18,8 @@ export async function appendSurely(
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
   let cause: unknown
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  const begun = performance.now()
+  for (let attempt = 0; attempt < TRIES && performance.now() - begun < TRY_FOR_MS; attempt++) {
     try {
       return await log.append(stream, expected, events)
     } catch (failure) {

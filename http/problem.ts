@@ -2,6 +2,7 @@
 // caller does about it; the docs and the OpenAPI document are made from this list.
 
 import { Refusal, type RefusalKind } from '../domain/decider.ts'
+import { StoreAway } from '../stores/contract/stores.ts'
 import { PROBLEMS } from './pipeline/codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -59,7 +60,7 @@ export function malformed(faults: readonly Fault[], what = 'The request'): Refus
 }
 
 /**
- * The problem document for whatever was thrown. Anything that is no refusal becomes 500 `internal` and says nothing about
+ * The problem document for whatever was thrown. A store that is away becomes 503 `store_away`, anything else that is no refusal 500 `internal` and says nothing about
  * itself. A refusal's field `retry_after` (whole seconds) also becomes the Retry-After header.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
@@ -70,9 +71,16 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof HttpRefusal) {
     return problem(error.status, error.code, error.message, requestId, error.headers)
   }
+  if (error instanceof StoreAway) return toProblem(AWAY, requestId)
   const detail = 'Something failed inside the service. Try again; if it persists, report the request_id.'
   return problem(500, 'internal', detail, requestId, {})
 }
+
+const AWAY = new Refusal(
+  'unavailable',
+  'store_away',
+  'A store does not answer. Nothing was changed, or it is safe to send this again with the same Idempotency-Key.',
+)
 
 function headersOf(status: number, fields: Readonly<Record<string, unknown>>): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' }

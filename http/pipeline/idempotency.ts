@@ -8,8 +8,11 @@ import { Refusal } from '../../domain/decider.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
-/** After this long a call is taken for dead, and its key may run again. */
-const IN_PROGRESS_MS = 30_000
+/**
+ * After this long a call is taken for dead, and its key may run again: longer than any call takes that is alive. Where one
+ * comes back from the dead all the same, the stream still lets one of the two take effect only.
+ */
+const IN_PROGRESS_MS = 15_000
 
 export interface Intents {
   /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */

@@ -94,7 +94,7 @@ export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
 export const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
 export const submittedShape = fields({
   ...scoreFields,
-  rank,
+  rank: rank.nullable().describe('Null only while no store can tell; the submission is recorded all the same.'),
   improved: z.boolean(),
   submitted: id.nullable(),
 }).meta({ id: 'SubmittedScore' })

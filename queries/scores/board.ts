@@ -96,12 +96,12 @@ export async function entriesOf(reader: Reader, members: readonly string[], offs
   const [first] = members
   if (first === undefined) return []
   const { deps, key } = reader
-  const known = pageRead(deps.views, key, first, members.length)
+  const known = pageRead(deps.views, first, members.length)
   const held = known === null ? null : await reader.get(known)
   if (held !== null && areThose(held, members)) return ranked(held, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
   if (!areThose(entries, members)) return null
-  notePage(deps.views, key, first, members.length, () => entries.map(reader.documentOf))
+  notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 

@@ -2,6 +2,7 @@
 
 import { encodeMember } from '../../ranking/member.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { StoreAway } from '../../stores/contract/stores.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'
@@ -31,16 +32,22 @@ export type Standing = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'up
 
 /**
  * The rank of a player's best entry as the present ranking has it, counted with this entry laid over it: where the ranking
- * holds another entry of the player's on a unique board, before or after this one, that one does not count.
+ * holds another entry of the player's on a unique board, before or after this one, that one does not count. Null where no
+ * store can tell just now: what is recorded is answered all the same.
  */
-export async function rankOf(deps: QueryDeps, board: Board, standing: Standing): Promise<number> {
+export async function rankOf(deps: QueryDeps, board: Board, standing: Standing): Promise<number | null> {
   const reader = readerOf(deps, board)
   const { id, player, score, secondary, updated } = standing
   const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
-  return rankAmongRanked(reader, player, member).catch((why: unknown) => {
-    if (why instanceof RankingsLost) return rankAmongDocuments(reader, player, member)
-    throw why
-  })
+  return rankAmongRanked(reader, player, member)
+    .catch((why: unknown) => {
+      if (why instanceof RankingsLost || why instanceof StoreAway) return rankAmongDocuments(reader, player, member)
+      throw why
+    })
+    .catch((why: unknown) => {
+      if (why instanceof StoreAway) return null
+      throw why
+    })
 }
 
 async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {

@@ -5,31 +5,50 @@ import type { Views } from '../../stores/contract/views.ts'
 
 const PAGES_REMEMBERED = 8_192
 
-/** Ranking, length and first member -> the ids; null where the page was read once. */
-type Pages = Map<string, readonly string[] | null>
+/** Places in the table of pages read once: most are never read again, and are not worth more than a number. */
+const READ_ONCE = 8_192
+
+interface Pages {
+  /** First member -> the ids. */
+  readonly ids: Map<string, readonly string[]>
+  /** Hashes of first members, each in its place. Two that fall on one place, or are one, only remember sooner or later. */
+  readonly once: Uint32Array
+}
 
 const pagesOf = new WeakMap<Views, Pages>()
 
-/** The ids of a page's documents as they last were, or null. `first` is its first member. */
-export function pageRead(views: Views, ranking: string, first: string, length: number): readonly string[] | null {
-  return pagesOf.get(views)?.get(nameOf(ranking, first, length)) ?? null
-}
-
-/** To be told of each page that was searched for. `ids` is asked for when it is the second time. */
-export function notePage(
-  views: Views,
-  ranking: string,
-  first: string,
-  length: number,
-  ids: () => readonly string[],
-): void {
-  const pages = pagesOf.get(views) ?? new Map()
+function pagesIn(views: Views): Pages {
+  const known = pagesOf.get(views)
+  if (known !== undefined) return known
+  const pages = { ids: new Map(), once: new Uint32Array(READ_ONCE) }
   pagesOf.set(views, pages)
-  const name = nameOf(ranking, first, length)
-  pages.set(name, pages.has(name) ? ids() : null)
-  if (pages.size <= PAGES_REMEMBERED) return
-  const [oldest] = pages.keys()
-  if (oldest !== undefined) pages.delete(oldest)
+  return pages
 }
 
-const nameOf = (ranking: string, first: string, length: number): string => `${ranking} ${length} ${first}`
+/** The ids of a page's documents as they last were, or null. `first` is its first member. */
+export function pageRead(views: Views, first: string, length: number): readonly string[] | null {
+  const ids = pagesIn(views).ids.get(first)
+  return ids?.length === length ? ids : null
+}
+
+/** To be told of each page that was searched for. `idsOf` is asked when it is the second time. */
+export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
+  const { ids, once } = pagesIn(views)
+  const hash = hashOf(first)
+  const place = hash % READ_ONCE
+  if (once[place] !== hash) {
+    once[place] = hash
+    return
+  }
+  ids.set(first, idsOf())
+  if (ids.size <= PAGES_REMEMBERED) return
+  const [oldest] = ids.keys()
+  if (oldest !== undefined) ids.delete(oldest)
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}

@@ -65,3 +65,11 @@ export class StoresFault extends Error {
     this.name = 'StoresFault'
   }
 }
+
+/** A store does not answer: whether what was asked took effect is unknown, and asking again is safe. The message is the operator's. */
+export class StoreAway extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StoreAway'
+  }
+}

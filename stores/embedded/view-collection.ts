@@ -3,7 +3,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
-import { boundValues, findTexts, SEPARATOR, shapeOf } from './views-query.ts'
+import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { columnNames, rowValues, type Table } from './views-schema.ts'
 
 /** An id or position as it can be joined with others and ordered alike everywhere: printable ASCII. */
@@ -18,16 +18,15 @@ export interface ViewCollection {
   /** Makes this index, or with null all that are missing. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
+  /** A text by which writes stand about as their rows will in the table. */
+  placeOf(write: Write): string
   /** Writes inside the caller's transaction; answers what to do to the cache once it is committed, or null. */
   write(write: Write): (() => void) | null
 }
 
 interface Finder {
   readonly documents: StatementSyncInstance
-  readonly ids: StatementSyncInstance
   readonly count: StatementSyncInstance
-  /** Whether the last answer was in the cache whole: then the next one probably is too, and only ids are asked for. */
-  warm: boolean
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table): ViewCollection {
@@ -42,6 +41,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
        (SELECT document FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?)`,
   )
   const upsert = db.prepare(upsertText(table))
+  const [tableOrder = { columns: [] }] = table.indexes.values()
   const finders = new Map<string, Finder>()
   const missing = missingIndexes(db, table)
   const cache = createDocumentCache()
@@ -58,19 +58,9 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
   }
 
   function find(asked: Find): Document[] {
-    const finder = finderOf(asked)
     const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
-    if (finder.warm) {
-      const [ids]: readonly [string | null] = finder.ids.get(...bound)
-      if (ids === null) return []
-      const cached = cache.getAll(ids.split(SEPARATOR))
-      if (cached !== null) return cached
-    }
-    const [joined]: readonly [string | null] = finder.documents.get(...bound)
-    const documents = parseAll(joined)
-    finder.warm = cache.getAll(documents.map(({ id }) => id)) !== null
-    if (!finder.warm) cache.putAnswer(documents, joined?.length ?? 0)
-    return documents
+    const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
+    return parseAll(joined)
   }
 
   function makeIndexes(index: string | null): void {
@@ -84,8 +74,8 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
     const shape = shapeOf(asked)
     const known = finders.get(shape)
     if (known !== undefined) return known
-    const { documents, ids, count } = findTexts(table, asked)
-    const finder = { documents: prepare(documents), ids: prepare(ids), count: prepare(count), warm: false }
+    const { documents, count } = findTexts(table, asked)
+    const finder = { documents: prepare(documents), count: prepare(count) }
     finders.set(shape, finder)
     return finder
   }
@@ -106,6 +96,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
       const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
       return count
     },
+    placeOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => {

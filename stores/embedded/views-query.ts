@@ -3,14 +3,9 @@
 import type { Find } from '../contract/views.ts'
 import { ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
-/** Between the ids of one answer: no id can hold it. */
-export const SEPARATOR = '\n'
-
 export interface FindTexts {
   /** One row: the documents that were found, joined by commas, or null. */
   readonly documents: string
-  /** One row: their ids alone, joined, or null. */
-  readonly ids: string
   readonly count: string
 }
 
@@ -49,7 +44,6 @@ export function findTexts(table: Table, find: Find): FindTexts {
   return {
     // Joined inside SQLite: crossing into JavaScript once costs a third of crossing for every row and column.
     documents: `SELECT group_concat(document, ',') FROM (SELECT document ${inOrder})`,
-    ids: `SELECT group_concat(id, char(10)) FROM (SELECT id ${inOrder})`,
     count: `SELECT count(*) FROM (SELECT 1 ${source} LIMIT ?)`,
   }
 }

@@ -12,6 +12,7 @@ import { checkUrl, shownUrl } from './url.ts'
 export const OLDEST_VERSION = '22.6'
 const TRY_AGAIN_MS = 200
 const DEADLINE_MS = 5_000
+const SHUT_MS = 1_000
 /** gRPC's codes for "permission denied" and "unauthenticated". */
 const DENIED: readonly unknown[] = [7, 16]
 
@@ -74,7 +75,7 @@ async function once({ url, prefixes, production = false }: CheckOptions, ms: num
     }
     return { version, inMemory }
   } finally {
-    void connection.shut().catch(() => {})
+    await within(SHUT_MS, 'closing', connection.shut()).catch(() => {})
   }
 }
 

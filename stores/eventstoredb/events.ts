@@ -49,7 +49,7 @@ export function createEvents(reading: Reading, head: Head): Events {
         // The record at the position itself comes first.
         if (position === null || position === began) return true
         from = position
-        if (event !== null && (after === null || position > after)) events.push(event)
+        if (event !== null) events.push(event)
         return events.length < limit
       })
       if (events.length >= limit || (count ?? 0) < size || from === began) return events
@@ -67,7 +67,7 @@ export function createEvents(reading: Reading, head: Head): Events {
       })
     } catch (error) {
       // A position in the midst of a record is refused like much else: where the log can be read, it was that.
-      if (!REFUSALS.includes((error as { code?: unknown }).code)) throw error
+      if (!REFUSALS.includes((error as { cause?: { code?: unknown } }).cause?.code ?? null)) throw error
       await reading.page(logPage(null, 'backwards', 1), 'end of the log', () => false)
     }
     return found

@@ -4,6 +4,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../contract/log.ts'
+import { StoreAway } from '../contract/stores.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore } from './check.ts'
 import { createDecoder } from './decode.ts'
@@ -13,6 +14,7 @@ import { createLine } from './line.ts'
 import { requirePlace } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
 import { follow } from './subscription.ts'
+import { shownUrl } from './url.ts'
 
 export interface EventStoreOptions {
   /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
@@ -51,7 +53,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   const line = createLine(url, deadlineMs)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
-  const reading = forgetting(createReading({ line, decode, deadlineMs }), () => head.forget())
+  const reading = forgetting(createReading({ line, decode, deadlineMs }), url, () => head.forget())
   const head = createHead(reading)
   const events = createEvents(reading, head)
   const append = createAppender({ line: writing, events, deadlineMs })
@@ -80,12 +82,13 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
 }
 
 /** After a read that failed, another server may answer, or the same one with less. */
-function forgetting(reading: Reading, forget: () => void): Reading {
+function forgetting(reading: Reading, url: string, forget: () => void): Reading {
   return {
     page: (request, what, take) =>
       reading.page(request, what, take).catch((error: unknown) => {
         forget()
-        throw error
+        const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
+        throw new StoreAway(`EventStoreDB at ${shownUrl(url)} cannot be read now: ${reason}`, error)
       }),
   }
 }

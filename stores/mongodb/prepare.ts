@@ -7,7 +7,7 @@ import { type Column, checkNames, documentOf, type Row, rowOf, type Table, table
 
 const NAMESPACE_EXISTS = 48
 const NOT_IMPLEMENTED = 238
-const ROWS_AT_ONCE = 250
+const ROWS_AT_ONCE = 1_000
 
 /** An index over many documents is built while the call waits: longer than for any other answer. */
 const BUILD_MS = 3_600_000

@@ -140,9 +140,12 @@ function openCollection(view: OpenView | undefined, name: string): OpenCollectio
   return found
 }
 
+/** A page comes in one answer; where all there is was asked for, a server may make room for as much as it is told. */
+const BATCH_MOST = 10_000
+
 /** All of them in the first answer, which is read by one call; the server ends the cursor by itself. */
 function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
-  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: limit } as const
+  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, BATCH_MOST) } as const
 }
 
 function documentsOf(rows: readonly Row[]): Document[] {

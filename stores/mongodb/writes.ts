@@ -4,8 +4,8 @@ import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from
 import { DUPLICATE_KEY } from './check.ts'
 import type { Row } from './rows.ts'
 
-/** Rows of one command: also a slow server must answer it well before a connection is given up. */
-const AT_ONCE = 250
+/** Rows of one command: each waits for a majority once, and must be answered well before a connection is given up. */
+const AT_ONCE = 1_000
 
 /** Of several rows for one id only the newest: within one command MongoDB promises no order. */
 export function newestOf(rows: Iterable<Row>): Row[] {

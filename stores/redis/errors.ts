@@ -1,10 +1,10 @@
 // What can go wrong with Redis while it runs, each said so that an operator knows what to do.
 
 import { ErrorReply } from 'redis'
-import { StoresFault } from '../contract/stores.ts'
+import { StoreAway, StoresFault } from '../contract/stores.ts'
 
 /** No answer from Redis: whether a command that was sent took effect is unknown. */
-export class RedisAway extends Error {
+export class RedisAway extends StoreAway {
   constructor(shown: string, why: string) {
     super(`Redis at ${shown} cannot be used now: ${why}. It is being connected to again.`)
     this.name = 'RedisAway'

@@ -90,7 +90,9 @@ export const following: readonly Check<Log>[] = [
           seen.push(batch.length)
           if (seen.length === 2) break
         }
-        expect(seen).to.deep.equal([2, 2])
+        // How events that are there together are cut into batches is the log's own affair.
+        expect(seen).to.have.length(2)
+        for (const length of seen) expect(length).to.be.within(1, 2)
       }),
   },
   {
@@ -100,11 +102,14 @@ export const following: readonly Check<Log>[] = [
         await appended(log, 's-1', 'none', someEvents(1))
         const stop = new AbortController()
         const events: StoredEvent[] = []
+        let tip = 0
         for await (const batch of log.subscribe(null, 100, stop.signal)) {
           events.push(...batch)
-          const step = events.length
-          if (step < 31) await appended(log, 's-1', step - 1, someEvents(10))
-          else stop.abort()
+          if (tip < 30) {
+            await appended(log, 's-1', tip, someEvents(10))
+            tip += 10
+          }
+          if (events.length === 31) stop.abort()
         }
         expect(idsOf(events)).to.deep.equal(idsOf(await everything(log)))
         expect(events).to.have.length(31)

@@ -20,9 +20,16 @@ export interface Scenery {
   readonly players: readonly string[]
 }
 
-export function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
+const AGAIN_AFTER_MS = 100
+
+/** Sends it until it is answered with more than that the same call is still running, as one of a killed node seems to be. */
+export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
   const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
-  return world.call('POST', `/api/lb/${board}/score/`, sent)
+  for (;;) {
+    const answer = await world.call('POST', `/api/lb/${board}/score/`, sent)
+    if (answer.body?.code !== 'idempotency_in_progress') return answer
+    await new Promise((later) => setTimeout(later, AGAIN_AFTER_MS))
+  }
 }
 
 /** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */

@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
-import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
+import { environmentOf, freshPlaces } from '../servers/places.ts'
 import { type Exit, type ServerProcess, startServer } from './server-process.ts'
 
 export interface ProcessWorld extends World {
-  readonly places: Places
   /** What all processes so far have written. */
   output(): string
   /** Sends the signal and waits for the end of the process. */
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit>
+  end(signal?: 'SIGKILL' | 'SIGTERM'): Promise<Exit>
   /** Waits for the end of the process, by whatever signal was sent. */
   ended(): Promise<Exit>
   /** Sends the signal and waits for nothing. */
@@ -39,7 +38,7 @@ export async function openProcessWorld(given: Readonly<Record<string, string>> =
     client.close()
     return exit
   }
-  const end = (signal: 'SIGKILL' | 'SIGTERM') => {
+  const end = (signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') => {
     server.signal(signal)
     return ended()
   }

@@ -9,7 +9,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Config } from '../../config.ts'
 import { type Running, start } from '../../main.ts'
-import { freshPlaces } from '../servers/places.ts'
+import { type FreshPlaces, freshPlaces, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 
 export interface Clock {
@@ -18,6 +18,7 @@ export interface Clock {
 
 export interface World {
   readonly dataDir: string
+  readonly places: Places
   /** What the server takes for now. Suites that share a server only ever set it forward. */
   readonly clock: Clock
   /** Log lines, where they were asked for. */
@@ -26,6 +27,8 @@ export interface World {
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
+  /** Stops the server; the stores stay. */
+  end(): Promise<unknown>
   /** Stops the server and starts it again on the same folder. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -35,6 +38,8 @@ export interface WorldOptions {
   readonly rateLimits?: Config['rateLimits']
   /** Keeps log lines of this level and above. */
   readonly logLevel?: string
+  /** Where its stores lie, where that is not the test run's choice. */
+  readonly places?: FreshPlaces
 }
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
@@ -42,7 +47,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const clock: Clock = { nowMs: Date.now() }
   const lines: string[] = []
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
-  const fresh = await freshPlaces()
+  const fresh = options.places ?? (await freshPlaces())
   const config: Config = {
     production: false,
     port: 0,
@@ -69,6 +74,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
   return {
     dataDir,
+    places: fresh.places,
     clock,
     lines,
     get port() {
@@ -80,6 +86,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       await end()
       await begin()
     },
+    end,
     close: async () => {
       await end()
       await rm(dataDir, { recursive: true, force: true })

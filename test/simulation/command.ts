@@ -22,7 +22,7 @@ export interface Ran {
   readonly written: Written | null
   readonly replayed: boolean
   /** A rank that was answered: that of this entry on its board. */
-  readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number }
+  readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number | null }
 }
 
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */

@@ -51,7 +51,7 @@ export interface PageRead extends Span {
     readonly id: string
     readonly player: string
     readonly score: string
-    readonly rank: number
+    readonly rank: number | null
   }[]
 }
 

@@ -132,7 +132,7 @@ interface OpenRank extends Span {
   readonly written: number
   readonly board: string
   readonly entry: Placed
-  readonly rank: number
+  readonly rank: number | null
 }
 
 function ranksOf({ attempts }: Sending): OpenRank[] {

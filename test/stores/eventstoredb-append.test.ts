@@ -69,11 +69,13 @@ describe('an append to EventStoreDB', () => {
   it('is of unknown outcome when the call ends, with an error or without, and the next one opens another', async () => {
     const { calls, append } = appending()
     for (const [n, ending] of [['end'], ['error', new Error('gone')]].entries()) {
+      const begun = performance.now()
       const results = [append('s-1', 'none', [someEvent()]), append('s-2', 'none', [someEvent()])].map(caught)
       await turn()
       expect(calls).to.have.length(n + 1)
       calls[n]?.emit(...(ending as [string]))
       for (const result of await Promise.all(results)) expect(result).to.be.an.instanceOf(OutcomeUnknown)
+      expect(performance.now() - begun, 'at once').to.be.below(150)
     }
   })
 

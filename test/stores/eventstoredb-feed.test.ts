@@ -49,6 +49,7 @@ describe('a subscription to EventStoreDB', () => {
   it('makes the server wait while too much is kept, and only then', async () => {
     const { call, feed } = feeding()
     await Promise.resolve()
+    expect(feed.isHungry()).to.equal(false)
     call.emit('data', { kind: 'confirmed' })
     call.give(1, 2, 3)
     expect(call.done).to.deep.equal([])

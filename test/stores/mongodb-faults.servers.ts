@@ -8,7 +8,7 @@ import { type MongoStores, openMongo } from '../../stores/mongodb/open.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { BUILD_TIMEOUT_MS, type MongoServer, startMongo } from '../servers/ferretdb.ts'
 
-const DOCUMENTS = 60
+const DOCUMENTS = 300
 const IDS = Array.from({ length: DOCUMENTS }, (_, n) => `d-${n}`)
 
 /** Commit `n` moves every document to position `n`, in two collections, and the checkpoint with them. */

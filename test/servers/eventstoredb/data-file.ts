@@ -17,20 +17,21 @@ export interface DataFile {
   close(): void
 }
 
-/** Loads what the file holds into the log, and appends to it from then on. */
-export function openDataFile(path: string, journal: Journal): DataFile {
-  if (existsSync(path)) loadLines(path, journal)
+/** Opens it for appending; makes it where there is none. */
+export function openDataFile(path: string): DataFile {
   const file = openSync(path, 'a')
   return {
     append: (entries) => {
-      if (entries.length > 0)
-        writeAll(file, Buffer.from(entries.map((entry) => `${JSON.stringify(toLine(entry))}\n`).join('')))
+      const lines = entries.map((entry) => `${JSON.stringify(toLine(entry))}\n`)
+      if (lines.length > 0) writeAll(file, Buffer.from(lines.join('')))
     },
     close: () => closeSync(file),
   }
 }
 
-function loadLines(path: string, journal: Journal): void {
+/** Takes up what the file holds, and takes away the line that was cut off. */
+export function loadDataFile(path: string, journal: Journal): void {
+  if (!existsSync(path)) return
   const bytes = readFileSync(path)
   let start = 0
   for (let stop = bytes.indexOf(10); stop !== -1; stop = bytes.indexOf(10, start)) {

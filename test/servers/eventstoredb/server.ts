@@ -1,7 +1,7 @@
 // An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in memory
 // or in a file, and can be made to fail in every way that a real one was seen to fail.
 
-import { openDataFile } from './data-file.ts'
+import { loadDataFile, openDataFile } from './data-file.ts'
 import { noFaults } from './faults.ts'
 import { type Front, makeFront } from './front.ts'
 import { type GrpcServer, startGrpc } from './grpc-server.ts'
@@ -19,7 +19,7 @@ export type { EventStoreOptions, EventStoreServer, RestartOptions } from './opti
 export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStoreServer> {
   const settings = settingsOf(options)
   let journal = new Journal()
-  const file = settings.dataFile === null ? null : openDataFile(settings.dataFile, journal)
+  if (settings.dataFile !== null) loadDataFile(settings.dataFile, journal)
   const faults = noFaults()
   const counters = { appends: 0 }
   let run: { readonly node: Node; readonly grpc: GrpcServer; readonly http: HttpInfo; stats?: NodeJS.Timeout } | null =
@@ -28,6 +28,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
   const front: Front = makeFront(settings.port, { grpc: () => run?.grpc.port ?? 0, http: () => run?.http.port ?? 0 })
 
   const start = async (notReadyMs: number): Promise<void> => {
+    const file = settings.dataFile === null ? null : openDataFile(settings.dataFile)
     const writer = new Writer(journal, file, settings.flushMs)
     const readyAtMs = Date.now() + notReadyMs
     const node = startNode({ settings, faults, journal, writer, counters, port, readyAtMs })

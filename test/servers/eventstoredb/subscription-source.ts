@@ -18,7 +18,7 @@ export interface Source {
 
 export function allSource(journal: Journal, { from, filter }: ReadRequest): Source {
   const after = typeof from === 'number' ? from : -1
-  let index = from === 'end' ? journal.committed : journal.indexFrom(after + 1)
+  let index = from === 'start' ? 0 : from === 'end' ? journal.committed : journal.indexFrom(from)
   const wants = (record: LogRecord): boolean => record.position > after && (filter === null || filter.matches(record))
   return {
     wants,
@@ -27,7 +27,7 @@ export function allSource(journal: Journal, { from, filter }: ReadRequest): Sour
     next: () => {
       while (index < journal.committed) {
         const record = journal.records[index++] ?? null
-        // Beyond the end at first: what comes up to there is passed over.
+        // From beyond the end, what comes up to there is passed over too.
         if (record !== null && record.position > after) return record
       }
       return null

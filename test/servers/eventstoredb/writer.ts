@@ -33,6 +33,7 @@ export class Writer {
   /** The last commit: the log belongs to another run from now on. */
   close(): void {
     this.commit()
+    this.#file?.close()
     this.#closed = true
   }
 

@@ -36,6 +36,13 @@ export const MENDS: readonly Mend[] = [
   },
   { file: UPDATE, why: 'its import', old: '\t"fmt"\n', times: 1, now: '\t"fmt"\n\t"sync"\n' },
   {
+    file: 'internal/backends/sqlite/metadata/metadata.go',
+    why: 'ids were asked for in other words than their index is made with, so that it was never used',
+    old: `IDColumn = DefaultColumn + "->'$._id'"`,
+    times: 1,
+    now: 'IDColumn = DefaultColumn + `->"_id"`',
+  },
+  {
     file: SQLITE,
     why: 'an id was looked up by its index only where the filter held nothing else; each guarded write read all documents',
     old: 'if params.Filter.Len() == 1 {',
