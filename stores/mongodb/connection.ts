@@ -17,6 +17,8 @@ export interface MongoOptions {
 export interface Connection {
   readonly db: Db
   readonly server: Server
+  /** Its address without secrets. */
+  readonly shown: string
   close(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ export async function connect({ url, production = false, answerMs = ANSWER_MS }:
   try {
     await client.connect()
     const server = await checkServer(client.db(address.database), address, { production, answerMs })
-    return { db: databaseOf(client, address, server), server, close: () => client.close() }
+    return { db: databaseOf(client, address, server), server, shown: address.shown, close: () => client.close() }
   } catch (failure) {
     await client.close().catch(() => {})
     throw faultOf(failure, address)

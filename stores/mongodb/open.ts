@@ -2,6 +2,7 @@
 
 import type { Vault } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
+import { sayingAway } from './away.ts'
 import type { Server } from './check.ts'
 import { connect, type MongoOptions } from './connection.ts'
 import { openVault } from './vault.ts'
@@ -19,10 +20,10 @@ export interface MongoStores {
 
 /** Throws a StoresFault, without secrets, where the server cannot be used as it is. */
 export async function openMongo(options: MongoOptions): Promise<MongoStores> {
-  const { db, server, close } = await connect(options)
+  const { db, server, shown, close } = await connect(options)
   return {
-    views: { ...openViews(db, server), close },
-    vault: { ...openVault(db), close },
+    views: sayingAway({ ...openViews(db, server), close }, shown),
+    vault: sayingAway({ ...openVault(db), close }, shown),
     server,
     close,
   }

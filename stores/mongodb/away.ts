@@ -1,0 +1,43 @@
+// What the driver says when the server cannot be reached, does not answer in time, or is losing its primary, said as every
+// store says it. Anything else it says is a fault of ours and passes through.
+
+import {
+  MongoClientClosedError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb'
+import { StoreAway } from '../contract/stores.ts'
+
+const AWAY = [
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoClientClosedError,
+  MongoWriteConcernError,
+]
+
+/** Time limit, write concern not met in time, shutdown, primary stepped down or unknown, interrupted. */
+const AWAY_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
+
+/** The same store, rejecting with StoreAway where MongoDB is away. `shown` is its address without secrets. */
+export function sayingAway<Store extends object>(store: Store, shown: string): Store {
+  const calls = Object.entries(store).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+    name,
+    (...args: unknown[]) =>
+      call(...args).catch((why: unknown) => {
+        if (!isAway(why)) throw why
+        throw new StoreAway(`The MongoDB at ${shown} cannot be used now: ${why.message}`, why)
+      }),
+  ])
+  return Object.fromEntries(calls) as Store
+}
+
+function isAway(why: unknown): why is Error {
+  if (AWAY.some((kind) => why instanceof kind)) return true
+  return why instanceof MongoServerError && AWAY_CODES.includes(why.code)
+}
