@@ -30,7 +30,7 @@ export interface Handler {
 }
 
 export function createHandler(log: Log): Handler {
-  const writers = new LRUCache<string, object>({ max: STREAMS_CACHED })
+  const writers = new LRUCache<string, { readonly of: string; readonly writer: object }>({ max: STREAMS_CACHED })
   return {
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
@@ -38,12 +38,14 @@ export function createHandler(log: Log): Handler {
       intent: Intent,
       decision: Decision<State, Event>,
     ) {
-      const name = `${about.stream} ${aggregate.name}`
-      // An aggregate's name stands for its types. A writer that was evicted at work and its successor meet as two nodes do.
-      let writer = writers.get(name) as StreamWriter<State, Event> | undefined
-      if (writer === undefined) {
-        writer = new StreamWriter(log, aggregate, about.stream)
-        writers.set(name, writer)
+      const { stream } = about
+      const known = writers.get(stream)
+      // An aggregate's name stands for its types. A writer that was replaced or evicted at work and its successor meet as two
+      // nodes do.
+      let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
+      if (writer === null) {
+        writer = new StreamWriter(log, aggregate, stream)
+        writers.set(stream, { of: aggregate.name, writer })
       }
       return writer.handle({ about, intent, decision })
     },

@@ -22,6 +22,12 @@ export interface Registered {
   readonly indexes: string
 }
 
+/** How far a view has come. */
+export interface Reached {
+  readonly view: Pick<Entry, '_id' | 'generation'>
+  readonly checkpoints: ReadonlyMap<number, Checkpoint>
+}
+
 /** Every collection of a view begins so, and no other. */
 const PREFIX = 'view.'
 const NO_COLLECTION = 26
@@ -37,8 +43,8 @@ export interface Register {
   /** Notes how a collection stands. */
   note(entry: Entry, registered: Registered): Promise<Entry>
   rows(entry: Pick<Entry, '_id' | 'generation'>, collection: string): Collection<Row>
-  /** Rejects where the view was dropped meanwhile. */
-  reach(entry: Pick<Entry, '_id' | 'generation'>, checkpoints: ReadonlyMap<number, Checkpoint>): Promise<void>
+  /** Notes checkpoints of views, all in one command. Rejects where one of the views was dropped meanwhile. */
+  reach(reached: readonly Reached[]): Promise<void>
   drop(view: string): Promise<void>
 }
 
@@ -77,14 +83,17 @@ export function createRegister(db: Db): Register {
     return { ...standing, collections }
   }
 
-  async function reach(standing: Pick<Entry, '_id' | 'generation'>, checkpoints: ReadonlyMap<number, Checkpoint>) {
-    const reached = [...checkpoints].map(([partition, { position, eventId }]) => {
-      if (!Number.isSafeInteger(partition)) throw new TypeError(`There is no partition ${partition}`)
-      return [`checkpoints.p${partition}`, { position: String(position), eventId: String(eventId) }] as const
+  async function reach(reached: readonly Reached[]): Promise<void> {
+    const operations = reached.flatMap(({ view, checkpoints }) => {
+      if (checkpoints.size === 0) return []
+      return [{ updateOne: { filter: same(view), update: { $set: fieldsOf(checkpoints) } } }]
     })
-    if (reached.length === 0) return
-    const { matchedCount } = await entries.updateOne(same(standing), { $set: Object.fromEntries(reached) })
-    if (matchedCount === 0) throw dropped(standing._id)
+    if (operations.length === 0) return
+    const { matchedCount } = await entries.bulkWrite(operations)
+    if (matchedCount === operations.length) return
+    const standing = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+    const gone = reached.filter(({ view }) => !standing.has(view.generation))
+    throw dropped(gone.map(({ view }) => view._id).join(', '))
   }
 
   /** Also what a crash in the middle of another drop, or a writer that did not hear of it, left behind. */
@@ -120,6 +129,15 @@ export function createRegister(db: Db): Register {
 
 export function registered({ name, indexes }: CollectionSpec): Registered {
   return { name, indexes: JSON.stringify(indexes) }
+}
+
+function fieldsOf(checkpoints: ReadonlyMap<number, Checkpoint>): Record<`checkpoints.p${number}`, Checkpoint> {
+  const fields: Record<`checkpoints.p${number}`, Checkpoint> = {}
+  for (const [partition, { position, eventId }] of checkpoints) {
+    if (!Number.isSafeInteger(partition)) throw new TypeError(`There is no partition ${partition}`)
+    fields[`checkpoints.p${partition}`] = { position: String(position), eventId: String(eventId) }
+  }
+  return fields
 }
 
 function same({ _id, generation }: Pick<Entry, '_id' | 'generation'>): { _id: string; generation: string } {

@@ -3,16 +3,16 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import type { Server } from './check.ts'
+import { createLookup, type Lookup } from './lookup.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Entry } from './register.ts'
-import { documentOf, isPlain, type Row, rowOf, type Table, tableOf } from './rows.ts'
+import { documentOf, type Row, rowOf, type Table, tableOf } from './rows.ts'
 import { newestOf, writeRows } from './writes.ts'
-
-const IDS_AT_ONCE = 1_000
 
 interface OpenCollection {
   readonly rows: Collection<Row>
+  readonly lookup: Lookup
   readonly table: Table
 }
 
@@ -34,8 +34,8 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
 
   function keep(entry: Entry): OpenView {
     const collections = entry.collections.map(({ name, indexes }) => {
-      const table = tableOf(JSON.parse(indexes))
-      return [name, { rows: register.rows(entry, name), table }] as const
+      const rows = register.rows(entry, name)
+      return [name, { rows, lookup: createLookup(rows), table: tableOf(JSON.parse(indexes)) }] as const
     })
     const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
     opened.set(entry._id, view)
@@ -57,15 +57,9 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
   }
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
-    const { rows } = await collectionOf(view, name)
-    // What is no id is under none, and is not asked for.
-    const asked = [...new Set(ids.filter(isPlain))]
-    const found = new Map<string, Document | null>()
-    for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
-      const some = asked.slice(at, at + IDS_AT_ONCE)
-      const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
-      for (const row of await page.toArray()) found.set(row._id, documentOf(row))
-    }
+    const known = opened.get(view)
+    const { lookup } = known === undefined ? await collectionOf(view, name) : openCollection(known, name)
+    const found = await lookup(ids)
     return ids.map((id) => found.get(id) ?? null)
   }
 
@@ -106,10 +100,12 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
     }
     const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all))))
     for (const one of written) if (one.status === 'rejected') throw one.reason
-    for (const [place, { checkpoints }] of batches.entries()) {
-      const view = views[place]
-      if (view !== undefined) await register.reach(view, checkpoints)
-    }
+    await register.reach(
+      batches.flatMap(({ checkpoints }, place) => {
+        const view = views[place]
+        return view === undefined ? [] : [{ view, checkpoints }]
+      }),
+    )
   }
 
   return {

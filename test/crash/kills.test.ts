@@ -5,7 +5,7 @@ import { ON_SERVERS } from '../servers/places.ts'
 import { proveKills } from './prove-kills.ts'
 
 /** On servers each costs as long as the marks of calls in progress outlive a node. */
-const KILLS = ON_SERVERS ? 4 : 20
+const KILLS = ON_SERVERS ? 3 : 20
 const SEED = 20_261_121
 
 describe('kill -9 under load', () => {

@@ -10,7 +10,23 @@ export const BYTES_MAX = 8 * 1024
 const KEYS = [
   ...['', '$set', '$where', '$', '$oid', '$numberLong', 'a.b', '.', '..', 'a.$.b', '_id', '_bsontype', 'constructor'],
   ...['prototype', 'toString', 'hasOwnProperty', '__defineGetter__', 'valueOf', 'then', 'toJSON', 'length', 'proto'],
-  ...['0', '9', '10', '-1', '01', '4294967295', 'é', 'e\u0301', '😀', '\uffff', '\u{10000}', '\ue000', '\u0001', '"', '\\'],
+  ...[
+    '0',
+    '9',
+    '10',
+    '-1',
+    '01',
+    '4294967295',
+    'é',
+    'e\u0301',
+    '😀',
+    '\uffff',
+    '\u{10000}',
+    '\ue000',
+    '\u0001',
+    '"',
+    '\\',
+  ],
 ]
 const NUMBERS: readonly (readonly [sent: string, due: string])[] = [
   ['-0', '0'],
@@ -48,14 +64,14 @@ function drawJson(random: Random): Odd {
 
 /** A text that fills the limit to the byte. */
 function exactly(character: string): Odd {
-  const each = JSON.stringify(character).length === 3 ? 1 : Buffer.byteLength(JSON.stringify(character)) - 2
+  const each = Buffer.byteLength(JSON.stringify(character)) - 2
   const text = character.repeat(Math.floor((BYTES_MAX - 2) / each))
   return string(text + 'x'.repeat(BYTES_MAX - Buffer.byteLength(JSON.stringify(text))), () => false)
 }
 
 /** As deep as may be. */
 function deep(random: Random): Odd {
-  let nested = value(random, 0)
+  let nested = number(random)
   for (let level = 0; level < LEVELS_MAX; level++) {
     const { sent, due } = nested
     if (random.chance(0.5)) nested = { sent: `[${sent}]`, due: `[${due}]` }
@@ -92,18 +108,25 @@ function number(random: Random): Odd {
   bits.setUint32(4, random.below(2 ** 32))
   const drawn = bits.getFloat64(0)
   const double = Number.isFinite(drawn) ? drawn : 0.5
-  return { sent: random.pick([String(double), double.toExponential(), double.toPrecision(21)]), due: JSON.stringify(double) }
+  return {
+    sent: random.pick([String(double), double.toExponential(), double.toPrecision(21)]),
+    due: JSON.stringify(double),
+  }
 }
 
-/** Escapes what must be, and what it is told to. */
+/** Escapes what must be, and what it is told to; of a pair of code units both, as half of one is no UTF-8. */
 function string(text: string, isEscaped: () => boolean): Odd {
   let sent = ''
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const needs = code < 0x20 || code === 0x22 || code === 0x5c
-    sent += needs || isEscaped() ? `\\u${code.toString(16).padStart(4, '0')}` : text[at]
+  for (const character of text) {
+    const needs = character < ' ' || character === '"' || character === '\\'
+    sent += needs || isEscaped() ? escaped(character) : character
   }
   return { sent: `"${sent}"`, due: JSON.stringify(text) }
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 const oddKey = (random: Random): string => (random.chance(0.7) ? random.pick(KEYS) : safe(oddText(random)))

@@ -12,11 +12,21 @@ export interface Odd {
 const WORDS = [
   ...['$where', '$set', '$', 'a.b', '.', '..', '__proto__', 'constructor', 'toString', 'prototype', 'then', 'toJSON'],
   ...['null', 'undefined', 'true', 'NaN', '-0', '1e308', '[object Object]', '_id', '_bsontype', '$oid', 'f_name'],
-  ...['*', '?', '%', '%00', '%2e%2e', '.*', '(?i)', '[a-z]', '^', '\\', '/', '"', "'", '`', "' OR 1=1 --", '${1}'],
+  ...['*', '?', '%', '%00', '%2e%2e', '.*', '(?i)', '[a-z]', '^', '\\', '/', '"', "'", '`', "' OR 1=1 --", '#{1}'],
   ...['<script>', '{{7*7}}', '{"a":1}', '&amp;', '\\u0000', ' ', '  ', '\u00a0', '\u3000', '\ufeff', '\u00ad'],
   // Right to left, marks that combine, letters whose case changes their length, and what NFC makes of some.
   ...['שלום', 'مرحبا', 'ﷺ', 'क्षि', 'ไทยแลนด์', 'Ａ１', 'ß', 'ſ', 'İ', 'ı', 'Σς', 'ŉ', 'ǅ', 'ﬃ'],
-  ...['e\u0301', '\u00e9', '\u212b', '\u1100\u1161\u11a8', '\u0958', '\ufb1d', '\u{1d160}', 'q\u0307\u0323', 'q\u0323\u0307'],
+  ...[
+    'e\u0301',
+    '\u00e9',
+    '\u212b',
+    '\u1100\u1161\u11a8',
+    '\u0958',
+    '\ufb1d',
+    '\u{1d160}',
+    'q\u0307\u0323',
+    'q\u0323\u0307',
+  ],
   ...['a\u0300\u0301\u0302\u0303\u0304', '\u0345', '\u200b', '\u200d', '\u200c', '\u{e0001}'],
   // Past the first plane, and at the ends of what there is: code units and code points order these differently.
   ...['😀', '👩‍👩‍👧‍👦', '🇩🇪', '𝔘', '𐐀', '\ue000', '\ufffd', '\ufffe', '\uffff', '\u{10000}', '\u{10ffff}'],
@@ -95,7 +105,13 @@ export function oddIdempotencyKey(random: Random): string {
 /** A decimal of up to 30 digits before the point and 18 after it. */
 export function oddDecimal(random: Random): Odd {
   if (random.chance(0.15)) {
-    const at = random.pick(['-0', '0.0', '-0.000000000000000000', `-${'9'.repeat(30)}.${'9'.repeat(18)}`, '9'.repeat(30)])
+    const at = random.pick([
+      '-0',
+      '0.0',
+      '-0.000000000000000000',
+      `-${'9'.repeat(30)}.${'9'.repeat(18)}`,
+      '9'.repeat(30),
+    ])
     return { sent: at, due: canonicalDecimal(at) }
   }
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('')
@@ -128,6 +144,8 @@ export function oddOrigins(random: Random): string[] {
 /** Permissions within their grammar. */
 export function oddPermissions(random: Random): string[] {
   const part = () => random.pick(['*', '__proto__', 'constructor', '-', '_', '0', 'lb', 'submit_for', 'toString', 'A'])
-  const list = Array.from({ length: random.below(5) }, () => Array.from({ length: 1 + random.below(4) }, part).join(':'))
+  const list = Array.from({ length: random.below(5) }, () =>
+    Array.from({ length: 1 + random.below(4) }, part).join(':'),
+  )
   return [...new Set([...list, random.chance(0.1) ? 'x'.repeat(128) : 'lb:*:scores'])]
 }
