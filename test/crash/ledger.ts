@@ -58,6 +58,19 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
   return faults
 }
 
+/** On a unique board read while others submit: in order, and each player with nothing less than their best of before. */
+export function checkAtLeast(rows: readonly Row[], submissions: readonly Submission[]): string[] {
+  const faults = checkOrder(rows)
+  const shown = new Map(rows.map(({ player, score }) => [player, Number(score)]))
+  for (const { key, player, score } of submissions) {
+    const stands = shown.get(player)
+    if (stands === undefined) faults.push(`${key} was acknowledged, and ${player} is not shown`)
+    else if (stands < Number(score))
+      faults.push(`${key} was acknowledged with ${score}, and ${player} is shown with ${stands}`)
+  }
+  return faults
+}
+
 /** Ranks 1, 2, 3 …; higher scores first, then who was earlier, then the lesser id. */
 function checkOrder(rows: readonly Row[]): string[] {
   const due = rows.toSorted((a, b) => {

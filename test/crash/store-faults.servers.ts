@@ -18,13 +18,14 @@ describe('servers that fail under load', () => {
 
   it('lose nothing, double nothing, and what is live equals what is rebuilt', async function () {
     this.timeout(240_000)
-    const { acknowledged, answersLost, longestMs, recovered, faults } = await proveStoreFaults({
+    const { acknowledged, answersLost, longestMs, read, recovered, faults } = await proveStoreFaults({
       seed: SEED,
       frozenMs: FROZEN_MS,
     })
     expect(faults).to.deep.equal([])
-    expect(acknowledged).to.be.greaterThan(200)
-    expect(answersLost).to.be.greaterThan(50)
+    expect(acknowledged).to.be.greaterThan(100)
+    expect(answersLost).to.be.greaterThan(20)
+    expect(read).to.be.greaterThan(100)
     expect(longestMs).to.be.lessThan(ANSWERED_MS)
     for (const [fault, ms] of Object.entries(recovered)) {
       expect(ms, fault).to.be.lessThan(fault === 'subscription silent' ? SILENCE_FOUND_MS : GOES_ON_MS)

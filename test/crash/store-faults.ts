@@ -9,7 +9,7 @@ import { placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { Random } from '../simulation/random.ts'
 import { rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
-import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
+import { checkAtLeast, checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, send } from './load.ts'
 import { checkHistory } from './prove-kills.ts'
 import { withStores } from './stores-of.ts'
@@ -30,6 +30,8 @@ export interface StoreFaultsProof {
   readonly answersLost: number
   /** Longest that one call took to be answered with anything. */
   readonly longestMs: number
+  /** Reads of the unique board that were answered, each compared with what had been acknowledged before it. */
+  readonly read: number
   /** Fault -> milliseconds from its end (for silence: its beginning) until a new submission was read back. */
   readonly recovered: Readonly<Record<string, number>>
   /** One line for each thing lost, doubled or wrong. */
@@ -62,12 +64,14 @@ export async function proveStoreFaults(proof: {
     const random = new Random(proof.seed)
     const losing = loseAnswers(stage, random)
     const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, caller, random))
+    const reading = readUntilOver(stage)
     const recovered = await sufferAll(stage, proof.frozenMs)
     stage.isOver = true
     await Promise.all(callers)
     clearInterval(losing)
+    const { answered, wrong } = await reading
     const { acknowledged, faults } = await check(stage)
-    return { acknowledged, ...stage.told, recovered, faults }
+    return { acknowledged, ...stage.told, read: answered, recovered, faults: [...wrong, ...faults] }
   } finally {
     await world.close()
     await Promise.all([eventStore.stop(), redis.stop()])
@@ -131,6 +135,23 @@ async function acknowledged(stage: Stage, submission: Submission): Promise<Submi
     stage.told.sentAgain++
     await pause(ASK_EVERY_MS)
   }
+}
+
+/** Reads the unique board all the while. An answer has every best that was acknowledged before, or is 503. */
+async function readUntilOver(stage: Stage): Promise<{ answered: number; wrong: string[] }> {
+  const { world, token, boards, submissions } = stage
+  const wrong: string[] = []
+  let answered = 0
+  while (!stage.isOver) {
+    const before = submissions.filter(({ board, answer }) => board === boards[1] && answer !== null)
+    const read = await world.call('GET', `/api/lb/${boards[1]}/score/?limit=100`, { token })
+    if (read.status === 200) {
+      answered++
+      wrong.push(...checkAtLeast(read.body.scores, before))
+    } else if (read.status !== 503) wrong.push(`a read was answered ${read.status}: ${read.text}`)
+    await pause(ASK_EVERY_MS)
+  }
+  return { answered, wrong }
 }
 
 async function sufferAll(stage: Stage, frozenMs: number): Promise<Record<string, number>> {
