@@ -1,5 +1,5 @@
 // The composition root: picks the adapters, starts the views, the processes and the servers in order, and stops them in
-// reverse. The only file that knows which adapter stands behind which contract.
+// reverse.
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'

@@ -67,7 +67,8 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<Stores> 
 async function openLogOnServer(url: string, { production }: StoreUrls, { warn }: StoreHooks) {
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
-  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, onForeign })
+  const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, onForeign, onDropped })
   return { log, history: null, close: () => log.close() }
 }
 

@@ -176,8 +176,6 @@ export async function write(deps: Pick<ApplyDeps, 'views' | 'rankings'>, ...take
   await deps.views.commit(taken.map((one) => one.batch))
 }
 
-const NOWHERE: readonly string[] = []
-
 function rankingChanges({ ranked }: Projection, changes: readonly Change[]): RankingChange[] {
   if (ranked === undefined) return []
   const result: RankingChange[] = []
@@ -186,7 +184,7 @@ function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Ran
     const is = (after?.[ranked.member] ?? null) as string | null
     if (left !== null) result.push({ key: left.key, before: left.members, after: is, pos })
     else if (is !== null && is !== before?.[ranked.member]) {
-      result.push({ key: after?.[ranked.key] as string, before: NOWHERE, after: is, pos })
+      result.push({ key: after?.[ranked.key] as string, before: NONE, after: is, pos })
     }
   }
   return result

@@ -9,6 +9,7 @@ import type { Applier } from './apply.ts'
 import { type Ranked, viewKey } from './projection.ts'
 
 const PAGE = 5_000
+const LOOK_FOR_RANKINGS_MS = 500
 
 interface FillDeps {
   readonly views: Views
@@ -29,9 +30,30 @@ export async function fillRankings({ views, rankings }: FillDeps, appliers: read
   }
 }
 
-export async function areRankingsFilled({ rankings }: FillDeps, appliers: readonly Applier[]): Promise<boolean> {
+async function areRankingsFilled({ rankings }: FillDeps, appliers: readonly Applier[]): Promise<boolean> {
   for (const { view } of rankedAmong(appliers)) if (!(await rankings.isFilled(view))) return false
   return true
+}
+
+/**
+ * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
+ * one fills them. Gives what ends the looking.
+ */
+export function endWhenRankingsAreLost(
+  deps: FillDeps,
+  appliers: readonly Applier[],
+  round: AbortController,
+): () => void {
+  const look = () =>
+    areRankingsFilled(deps, appliers).then(
+      (filled) => {
+        if (!filled) round.abort()
+      },
+      // A store that is away has not lost them: its answer tells, once it is back.
+      () => {},
+    )
+  const looking = setInterval(look, LOOK_FOR_RANKINGS_MS).unref()
+  return () => clearInterval(looking)
 }
 
 /** A position that all documents of a view have reached; null where there may be none. */

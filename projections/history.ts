@@ -9,13 +9,11 @@ const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
 export const history: Projection = {
   name: 'history',
   version: 1,
-  collections: [
-    { name: 'events', indexes: { board: ['board', 'position'], game: ['game', 'position'], player: ['player'] } },
-  ],
+  collections: [{ name: 'events', indexes: { board: ['board', 'position'], game: ['game', 'position'] } }],
   takes: 'every event',
   needs: (event) => [refOf(event)],
   handle(event, docs) {
-    const { game, board = null, player = null } = event.meta
-    docs.put(...refOf(event), { game, board, player, position: event.position, event: shaped<JsonObject>(event) })
+    const { game, board = null } = event.meta
+    docs.put(...refOf(event), { game, board, position: event.position, event: shaped<JsonObject>(event) })
   },
 }

@@ -4,7 +4,7 @@
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { type Applier, type ApplyDeps, write } from './apply.ts'
-import { areRankingsFilled, fillRankings } from './fill-rankings.ts'
+import { endWhenRankingsAreLost, fillRankings } from './fill-rankings.ts'
 import type { Progress } from './progress.ts'
 import {
   ahead,
@@ -23,7 +23,6 @@ const CATCH_UP_BATCH = 4_000
 /** While catching up, documents are written when this many have changed. */
 const CHANGED_MAX = 200_000
 const REOPEN_AFTER_MS = 200
-const LOOK_FOR_RANKINGS_MS = 500
 /** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
 const IDLE_CHECKPOINT_EVERY = 10_000
 
@@ -32,7 +31,7 @@ export interface RunDeps extends ApplyDeps {
   readonly progress: Progress
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
   reopening(why: unknown): void
-  /** Told after each batch that was written. */
+  /** Told after each write: how many events came with it, and the last of them. */
   applied(events: number, last: StoredEvent): void
 }
 
@@ -65,23 +64,6 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
   }
 }
 
-/**
- * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
- * one fills them. Gives what ends the looking.
- */
-function endWhenRankingsAreLost(deps: RunDeps, appliers: readonly Applier[], round: AbortController): () => void {
-  const look = () =>
-    areRankingsFilled(deps, appliers).then(
-      (filled) => {
-        if (!filled) round.abort()
-      },
-      // A store that is away has not lost them: its answer tells, once it is back.
-      () => {},
-    )
-  const looking = setInterval(look, LOOK_FOR_RANKINGS_MS).unref()
-  return () => clearInterval(looking)
-}
-
 async function applyBatch(
   deps: RunDeps,
   standings: ReadonlyMap<Applier, Checkpoints>,
@@ -91,10 +73,15 @@ async function applyBatch(
   const last = events.at(-1) as StoredEvent
   const moved = all ? everywhere(last) : lastPerPartition(events)
   for (const [applier, standing] of standings) await applier.apply(beyond(events, standing))
-  await write(deps, ...[...standings].map(([applier, standing]) => applier.take(ahead(standing, moved))))
+  await writeReached(deps, standings, moved)
   for (const standing of standings.values()) move(standing, moved)
   for (const [partition, checkpoint] of moved) deps.progress.advance(partition, checkpoint.position)
   deps.applied(events.length, last)
+}
+
+/** Writes what the views have changed, with the checkpoints that they have come to. */
+function writeReached(deps: RunDeps, standings: ReadonlyMap<Applier, Checkpoints>, moved: Checkpoints): Promise<void> {
+  return write(deps, ...[...standings].map(([applier, standing]) => applier.take(ahead(standing, moved))))
 }
 
 /**
@@ -109,6 +96,7 @@ export async function catchUp(
 ): Promise<void> {
   const standings = await openStandings(deps.views, appliers)
   let after = earliest(standings)
+  let written = 0
   for (let read = 0; after === null || after < until; ) {
     const events = await deps.log.readAll(after, CATCH_UP_BATCH)
     const last = events.at(-1)
@@ -118,9 +106,9 @@ export async function catchUp(
     read += events.length
     const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     if (changed >= CHANGED_MAX || after >= until) {
-      const moved = everywhere(last)
-      await write(deps, ...[...standings].map(([applier, standing]) => applier.take(ahead(standing, moved))))
-      deps.applied(read, last)
+      await writeReached(deps, standings, everywhere(last))
+      deps.applied(read - written, last)
+      written = read
     }
     told(read)
   }

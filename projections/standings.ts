@@ -6,7 +6,7 @@ import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { viewKey } from './projection.ts'
 
-/** Where each partition stands, the same for all views of one runner. */
+/** Where one view stands: partition -> its checkpoint. */
 export type Checkpoints = Map<number, Checkpoint>
 
 export async function openStandings(views: Views, appliers: readonly Applier[]): Promise<Map<Applier, Checkpoints>> {
@@ -36,6 +36,7 @@ export function reached(standings: ReadonlyMap<Applier, Checkpoints>): [partitio
   }).filter(([, position]) => position !== '')
 }
 
+/** Of these events, those that the view has not taken yet. */
 export function beyond(events: readonly StoredEvent[], standing: Checkpoints): readonly StoredEvent[] {
   if (standing.size === 0) return events
   const isNew = (event: StoredEvent) => event.position > (standing.get(partitionOf(event.meta.game))?.position ?? '')
@@ -44,10 +45,12 @@ export function beyond(events: readonly StoredEvent[], standing: Checkpoints): r
 
 const at = (event: StoredEvent): Checkpoint => ({ position: event.position, eventId: event.id })
 
+/** What every partition has come to where all events up to this one are applied, also those with none of them. */
 export function everywhere(last: StoredEvent): Checkpoints {
   return new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, at(last)]))
 }
 
+/** What the partitions of these events have come to. */
 export function lastPerPartition(events: readonly StoredEvent[]): Checkpoints {
   return new Map(events.map((event) => [partitionOf(event.meta.game), at(event)]))
 }
@@ -57,6 +60,7 @@ export function ahead(standing: Checkpoints, moved: Checkpoints): Checkpoints {
   return new Map([...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')))
 }
 
+/** Notes that these checkpoints were written. */
 export function move(standing: Checkpoints, moved: Checkpoints): void {
   for (const [partition, checkpoint] of ahead(standing, moved)) standing.set(partition, checkpoint)
 }

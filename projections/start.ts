@@ -1,5 +1,5 @@
 // Before the first request: every view has its collections, stands on this very log, and has caught up with it, from the
-// beginning where its version is new; rankings kept in process are filled from the documents.
+// beginning where its version is new; rankings that are not there are filled from the documents.
 
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'

@@ -2,7 +2,7 @@
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { rankingKey } from '../ranking/key.ts'
-import { RankingsLost } from '../stores/contract/rankings.ts'
+import { areRankingsOut } from '../stores/contract/rankings.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export interface Board extends Folded<Leaderboard> {
@@ -38,10 +38,10 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
   }
 }
 
-/** Also while the rankings are being filled: a board that was made or changed is always answered. */
+/** Also while the rankings are being filled, or their store is away: a board that was made or changed is always answered. */
 async function numberOfEntries({ rankings, views, viewKey }: QueryDeps, key: string): Promise<number> {
   return rankings.size(key).catch((why: unknown) => {
-    if (!(why instanceof RankingsLost)) throw why
+    if (!areRankingsOut(why)) throw why
     const find = { view: viewKey('entries'), collection: 'entries', index: 'rank', equal: [key] }
     return views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
   })

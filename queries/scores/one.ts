@@ -1,7 +1,7 @@
 // One score by its id, and where an entry just written ranks.
 
 import { encodeMember } from '../../ranking/member.ts'
-import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import { StoreAway } from '../../stores/contract/stores.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
@@ -41,7 +41,7 @@ export async function rankOf(deps: QueryDeps, board: Board, standing: Standing):
   const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
   return rankAmongRanked(reader, player, member)
     .catch((why: unknown) => {
-      if (why instanceof RankingsLost || why instanceof StoreAway) return rankAmongDocuments(reader, player, member)
+      if (areRankingsOut(why)) return rankAmongDocuments(reader, player, member)
       throw why
     })
     .catch((why: unknown) => {

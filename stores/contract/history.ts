@@ -5,6 +5,7 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 
 export type HistoryFilter = { readonly game: string } | { readonly board: string }
 
+/** Where it is a view it may stand behind the log, as every view may. */
 export interface History {
   /** Events of the game or board after a position (null: from the beginning), in log order, at most `limit`. A `limit` below 1 is a RangeError. */
   part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]>

@@ -3,6 +3,7 @@
 // from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
 
 import type { Position } from '../../domain/event.ts'
+import { StoreAway } from './stores.ts'
 
 /** What a batch of events makes of one entry. Absolute: applied twice it changes nothing more. */
 export interface RankingChange {
@@ -32,13 +33,17 @@ export class RankingsLost extends Error {
   }
 }
 
+/** Whether rankings gave no answer for want of themselves or of their store: who must answer counts in the documents then. */
+export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreAway
+
 /** Every call but `isFilled` and `fill` rejects with RankingsLost where the rankings are not filled. */
 export interface Rankings {
   /** Whether the rankings of this view (`name@version`) stand here whole. */
   isFilled(view: string): Promise<boolean>
   /**
    * Replaces all that is here by the rankings of this view, as of a position that all its documents have reached (null:
-   * of an empty log). Rejects, filled with nothing that counts, where a store was emptied meanwhile. One filler at a time.
+   * of an empty log). Rejects, filled with nothing that counts, where a store was emptied meanwhile, or another one fills
+   * too: one process at a time runs the views.
    */
   fill(view: string, at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
   /**

@@ -47,13 +47,17 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
     open.unshift(part)
     return part
   }
+  /** Closes each, whatever becomes of the others; rejects with the first failure. */
   const close = async () => {
-    for (const part of open) await part.close()
+    const closed: PromiseSettledResult<void>[] = []
+    for (const part of open) closed.push(...(await Promise.allSettled([part.close()])))
+    for (const one of closed) if (one.status === 'rejected') throw one.reason
   }
   try {
     return { ...(await kept(log())), ...(await kept(documents())), ...(await kept(memory())), close }
   } catch (failure) {
-    await close()
+    // Why it could not be opened matters more than that it could not be closed.
+    await close().catch(() => {})
     throw failure
   }
 }

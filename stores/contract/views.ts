@@ -71,7 +71,10 @@ export interface Find {
 }
 
 export interface Views {
-  /** Makes what is missing of a view's collections and indexes. Run for every view before anything else. */
+  /**
+   * Makes what is missing of a view's collections and indexes. Run for every view before anything else, and again once new
+   * collections are filled: a store may put off their indexes until then (or until a find needs one).
+   */
   prepare(view: ViewSpec): Promise<void>
   /** Every view key that has collections here. */
   list(): Promise<string[]>
