@@ -1,5 +1,6 @@
-// `npm run bench [-- name …] [--quick]`: measures what docs and goals promise, each against a limit taken in the same run,
-// and prints one table. A figure that could not be taken is a line too; the exit code is always 0.
+// `npm run bench [-- name …] [--quick] [--stores]`: measures what docs and goals promise, each against a limit taken in the
+// same run, and prints one table; with --stores, what concerns EventStoreDB, MongoDB and Redis. A figure that could not be
+// taken is a line too; the exit code is always 0.
 
 import { arch, cpus, platform, release } from 'node:os'
 import { benchAround } from './around.ts'
@@ -12,9 +13,14 @@ import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
 import { benchStart } from './start.ts'
+import { benchStoresRanking } from './stores-ranking.ts'
+import { benchStoresRebuild } from './stores-rebuild.ts'
+import { benchStoresSubmit } from './stores-submit.ts'
 import { benchSubmit } from './submit.ts'
 
-const BENCHES: Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>> = {
+type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>>
+
+const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,
   around: benchAround,
@@ -25,20 +31,27 @@ const BENCHES: Readonly<Record<string, (size: Size) => Promise<readonly BenchRow
   growth: benchGrowth,
 }
 
+const ON_SERVERS: Benches = {
+  submit: benchStoresSubmit,
+  rebuild: benchStoresRebuild,
+  ranking: benchStoresRanking,
+}
+
 const HEADINGS: Cells = ['what', 'limit', 'ours', 'ratio', 'goal', 'met']
 type Cells = readonly [string, string, string, string, string, string]
 
 async function main(args: readonly string[]): Promise<void> {
   const size = args.includes('--quick') ? QUICK : FULL
+  const benches = args.includes('--stores') ? ON_SERVERS : BENCHES
   const named = args.filter((arg) => !arg.startsWith('-'))
-  const unknown = named.filter((name) => !(name in BENCHES))
+  const unknown = named.filter((name) => !(name in benches))
   if (unknown.length > 0) {
-    console.log(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`)
+    console.log(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
     return
   }
   await build()
   const lines: Cells[] = [HEADINGS]
-  for (const [name, bench] of Object.entries(BENCHES)) {
+  for (const [name, bench] of Object.entries(benches)) {
     if (named.length > 0 && !named.includes(name)) continue
     const began = performance.now()
     lines.push(...(await rows(name, bench, size)))

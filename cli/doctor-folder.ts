@@ -10,13 +10,14 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-export async function checkFolder(dataDir: string): Promise<Finding[]> {
+/** `isStore`: the log or the documents lie in it too; else keys alone, and the room on its disk does not matter. */
+export async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)
   if (found === null) {
     const parent = dirname(resolve(dataDir))
     const detail = `${dataDir} is not there yet: the first start makes it`
-    return [await checkWritable(parent, { name, state: 'ok', detail }), await checkDisk(parent)]
+    return [await checkWritable(parent, { name, state: 'ok', detail }), ...(isStore ? [await checkDisk(parent)] : [])]
   }
   if (!found.isDirectory()) {
     return [{ name, state: 'fail', detail: `${dataDir} is no folder`, mend: 'Name another one with DATA_DIR.' }]
@@ -24,8 +25,9 @@ export async function checkFolder(dataDir: string): Promise<Finding[]> {
   const opened = (found.mode & OTHERS) !== 0
   const fine: Finding = opened
     ? { name, state: 'warn', detail: `others may look into ${dataDir}`, mend: `chmod 700 ${quoted(dataDir)}` }
-    : { name, state: 'ok', detail: dataDir }
-  return [await checkWritable(dataDir, fine), await checkSecrets(dataDir), await checkDisk(dataDir)]
+    : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which holds keys alone` }
+  const keys = [await checkWritable(dataDir, fine), await checkSecrets(dataDir)]
+  return isStore ? [...keys, await checkDisk(dataDir)] : keys
 }
 
 /** `fine`, unless this user may not write there. */

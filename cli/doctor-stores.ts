@@ -5,12 +5,15 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { workingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { isEmbedded, openStores, storesNamed } from '../open-stores.ts'
 import { operatorFile } from '../operator.ts'
 import { type Stores, StoresFault } from '../stores/contract/stores.ts'
 import { readJson, type Secrets } from '../stores/embedded/data-folder.ts'
-import { sealVault } from '../stores/sealing/vault.ts'
+import { openSealed } from '../stores/sealing/open.ts'
+import { type MasterKey, sealVault } from '../stores/sealing/vault.ts'
 import type { Finding } from './doctor-finding.ts'
+import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
 
 const NAME = 'stores'
@@ -24,52 +27,50 @@ export interface StoresFound {
 /** `served`: a server of this configuration is ready, and the stores are its. */
 export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
   const { dataDir } = config
-  const log = join(dataDir, 'log.sqlite')
-  if (isEmbedded(config) && !existsSync(log))
+  const servers = await checkServers(config)
+  if (servers.some(({ state }) => state === 'fail')) return { findings: servers, lastEventMs: null }
+  const file = embeddedFile(config)
+  const isBegun = file !== null && existsSync(file)
+  if (isEmbedded(config) && !isBegun) {
     return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
-  const master = await masterKey(config)
-  if (master === null) {
-    const detail = `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`
-    return only({
-      name: NAME,
-      state: 'fail',
-      detail,
-      mend: 'Restore it, or set MASTER_KEY: without it no secret opens.',
-    })
   }
-  const warned: string[] = []
+  const master = await masterKey(config)
+  if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
   let stores: Stores
   try {
-    stores = await openStores(config, { onFailure: () => {}, warn: (message) => warned.push(message), now: Date.now })
+    // What the servers are warned of was told above.
+    stores = await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
   } catch (failure) {
-    if (failure instanceof StoresFault && !isEmbedded(config)) return only(ofServers(failure))
-    return only(await heldOrBroken(log, failure, served, url))
+    return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
   }
   try {
     const looked = await lookInto(stores, master, config)
-    const found = { ...looked, findings: [...warned.map(asWarning), ...looked.findings] }
-    return served && isEmbedded(config) ? { ...found, findings: [...found.findings, elsewhere(url)] } : found
+    const more = served && isEmbedded(config) ? [elsewhere(url)] : []
+    return { ...looked, findings: [...servers, ...looked.findings, ...more] }
   } finally {
     await stores.close()
   }
 }
 
-const MEND_SERVER = 'Mend it there, or give the address of another server.'
+/** A file that one process at a time has open; null where all is on servers, which many may use. */
+function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | null {
+  if (eventStoreUrl === null) return join(dataDir, 'log.sqlite')
+  return mongoUrl === null ? join(dataDir, 'vault.sqlite') : null
+}
 
-const asWarning = (detail: string): Finding => ({ name: NAME, state: 'warn', detail, mend: MEND_SERVER })
-
-const ofServers = ({ message: detail }: StoresFault): Finding => ({
-  name: NAME,
+const keyLost = (dataDir: string): Finding => ({
+  name: 'master key',
   state: 'fail',
-  detail,
-  mend: MEND_SERVER,
+  detail: `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`,
+  mend: 'Restore it, or set MASTER_KEY: without it no secret opens.',
 })
 
-async function heldOrBroken(log: string, failure: unknown, served: boolean, url: string): Promise<Finding> {
-  const holder = await holderOf(log)
+async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
+  const holder = file === null ? null : await holderOf(file)
   const told = failure instanceof Error ? failure.message : String(failure)
   if (holder === null && !told.includes('is in use')) {
-    return { name: NAME, state: 'fail', detail: told, mend: 'Restore the data folder from a backup.' }
+    const mend = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
+    return { name: NAME, state: 'fail', detail: told, mend }
   }
   const who = holder ?? 'another program'
   if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
@@ -91,56 +92,68 @@ async function masterKey({ dataDir, masterKey: given }: Config): Promise<Uint8Ar
   return secrets?.masterKey === undefined ? null : Buffer.from(secrets.masterKey, 'base64url')
 }
 
-async function lookInto(stores: Stores, master: Uint8Array, config: Config): Promise<StoresFound> {
+async function lookInto(stores: Stores, master: Uint8Array | null, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
   const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
   const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
-  for (const check of [await checkAnchors(stores), await checkOperator(stores, master, config.dataDir)]) {
-    if (check !== null) findings.push(check)
+  const checks = [await checkAnchors(stores, config)]
+  if (master !== null) checks.push(await checkKeys(stores, master, config))
+  else if (head !== null) checks.push(keyLost(config.dataDir))
+  return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
+}
+
+/** The checks of a start, without their beginning anything in stores that are new. */
+async function checkKeys(stores: Stores, master: Uint8Array, config: Config): Promise<Finding> {
+  const { seal } = workingKeys(master)
+  const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
+  try {
+    await openSealed({ ...stores, vault: looking }, seal, PERSONAL_FIELDS)
+  } catch (failure) {
+    if (!(failure instanceof StoresFault)) throw failure
+    const mend =
+      'Set MASTER_KEY (or restore secrets.json) to the key that these stores were made with, or restore their vault.'
+    return { name: 'master key', state: 'fail', detail: failure.message, mend }
   }
-  return { findings, lastEventMs }
+  return checkOperator(stores, seal, config)
 }
 
 /** A view remembers the event it has come to: another one there means that the log was exchanged under it. */
-async function checkAnchors({ log, views }: Stores): Promise<Finding | null> {
+async function checkAnchors({ log, views }: Stores, config: Config): Promise<Finding | null> {
   for (const view of await views.list()) {
     for (const { position, eventId } of (await views.checkpoints(view)).values()) {
       if ((await log.eventAt(position))?.id === eventId) continue
       const detail = `view ${view} was built from another log than this one`
-      return {
-        name: 'views',
-        state: 'fail',
-        detail,
-        mend: 'Delete the views (views.sqlite, or their database): the next start builds them anew.',
-      }
+      return { name: 'views', state: 'fail', detail, mend: mendOfViews(config) }
     }
   }
   return null
 }
 
-/** The operator's key as the vault knows it: shows that the master key is the right one. */
-async function checkOperator({ vault }: Stores, master: Uint8Array, dataDir: string): Promise<Finding | null> {
+/** Never the whole database: the vault lies in it too, and without it no secret opens. */
+function mendOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
+  const views =
+    mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'
+  const ranks = redisUrl === null ? '' : `; in Redis the keys that begin with ${redisPrefix}`
+  return `With the server stopped, delete the views (${views}${ranks}): the next start builds them anew.`
+}
+
+/** The operator's key as the vault knows it. */
+async function checkOperator({ vault }: Stores, seal: MasterKey, config: Config): Promise<Finding> {
   const name = 'operator key'
-  const file = operatorFile(dataDir)
+  const file = operatorFile(config.dataDir)
+  const command = `\`npx scorebook init --new-key\`${embeddedFile(config) === null ? '' : ' (with the server stopped)'}`
   const kept = await readKeyFile(file).catch(() => null)
   if (kept === null || kept.key.secret === undefined) {
-    const mend = '`npx scorebook init --new-key` (with the server stopped) issues one.'
-    return { name, state: 'warn', detail: `none in ${file}`, mend }
+    return { name, state: 'warn', detail: `none in ${file}`, mend: `${command} issues one.` }
   }
-  const sealed = sealVault(vault, { current: workingKeys(master).seal, previous: [] })
-  try {
-    const secret = await sealed.get('key-secret', kept.key.prefix)
-    if (secret !== null && Buffer.from(secret).toString() === kept.key.secret) {
-      return { name, state: 'ok', detail: `${kept.key.prefix}, in ${file}` }
-    }
-  } catch (failure) {
-    const mend = 'Set MASTER_KEY (or restore secrets.json) to the key that these stores were made with.'
-    return { name: 'master key', state: 'fail', detail: (failure as Error).message, mend }
+  const sealed = sealVault(vault, { current: seal, previous: [] })
+  const secret = await sealed.get('key-secret', kept.key.prefix)
+  if (secret !== null && Buffer.from(secret).toString() === kept.key.secret) {
+    return { name, state: 'ok', detail: `${kept.key.prefix}, in ${file}` }
   }
-  const mend = '`npx scorebook init --new-key` (with the server stopped) issues another one.'
-  return { name, state: 'fail', detail: `${file} is not a key of these stores`, mend }
+  return { name, state: 'fail', detail: `${file} is not a key of these stores`, mend: `${command} issues another one.` }
 }
 
 /** The program that has a file open, as `node (pid 17)`; null where nobody has, or this system does not tell. */

@@ -52,7 +52,8 @@ async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Pr
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
   const server = await checkServer(config, place.url, elsewhere)
   findings.push(...server.findings)
-  findings.push(...(await checkFolder(config.dataDir)))
+  const isStore = config.eventStoreUrl === null || config.mongoUrl === null
+  findings.push(...(await checkFolder(config.dataDir, isStore)))
   const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
   findings.push(...stores.findings)
   findings.push(checkClock(Date.now(), { serverMs: server.clockMs, lastEventMs: stores.lastEventMs }))

@@ -25,8 +25,10 @@ const rankedAmong = (appliers: readonly Applier[]) =>
 /** Fills what is not filled. Nothing may be put into the rankings meanwhile. */
 export async function fillRankings({ views, rankings }: FillDeps, appliers: readonly Applier[]): Promise<void> {
   for (const { view, ranked } of rankedAmong(appliers)) {
-    if (await rankings.isFilled(view)) continue
-    await rankings.fill(view, reachedEverywhere(await views.checkpoints(view)), everyRanking(views, view, ranked))
+    const checkpoints = await views.checkpoints(view)
+    // Of documents that were thrown away, because their log was restored, no ranking may be left.
+    if (checkpoints.size > 0 && (await rankings.isFilled(view))) continue
+    await rankings.fill(view, reachedEverywhere(checkpoints), everyRanking(views, view, ranked))
   }
 }
 

@@ -14,7 +14,8 @@ export class LogAnchorMismatch extends Error {
   constructor(view: string, position: string) {
     super(
       `log_anchor_mismatch: view ${view} was built from a log that had another event at position ${position}. ` +
-        'The log was restored or exchanged. Delete the views to rebuild them from this log.',
+        'The log was restored or exchanged. Drop the views (views.sqlite, or in MongoDB every collection but `secrets`), and ' +
+        'the next start rebuilds them from this log.',
     )
     this.name = 'LogAnchorMismatch'
   }

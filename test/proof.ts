@@ -2,7 +2,9 @@
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
 import { proveKills } from './crash/prove-kills.ts'
+import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
+import { endSharedServers } from './servers/places.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 
 const BOARDS = 100_000
@@ -10,6 +12,7 @@ const BOARDS = 100_000
 const BOARDS_A_LINE = 5_000
 const HISTORIES = 1_000
 const KILLS = 200
+const ODD_INPUTS = 20_000
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -62,7 +65,20 @@ async function kills(seed: number): Promise<Proof> {
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
 
-const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = { reads, simulation, kills }
+async function oddInputs(seed: number): Promise<Proof> {
+  const tell = teller('odd-inputs')
+  const told = (tried: number, wrong: number) => tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong`)
+  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
+  const made = `${entries} entries and ${players} players made; live against rebuilt`
+  return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
+  reads,
+  simulation,
+  kills,
+  'odd-inputs': oddInputs,
+}
 
 async function main(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.filter((area) => AREAS[area] === undefined)
@@ -88,3 +104,4 @@ async function main(wanted: readonly string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2))
+await endSharedServers()

@@ -3,6 +3,7 @@
 
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'
+import type { Patience } from './patience.ts'
 import { documentOf, isPlain, type Row } from './rows.ts'
 
 /** By id; without an entry, or null, where there is none. */
@@ -22,7 +23,7 @@ interface Gathered {
 }
 
 /** Each call reads after it was made: what is already on its way answers nobody who comes later. */
-export function createLookup(rows: Collection<Row>): Lookup {
+export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
   let waiting: Gathered | null = null
   let underWay = 0
   let timer: NodeJS.Timeout | undefined
@@ -34,42 +35,46 @@ export function createLookup(rows: Collection<Row>): Lookup {
     const sent = new Promise<void>((resolve) => {
       send = resolve
     })
-    // Alone it waits no longer than for what else comes in this turn of the event loop.
-    if (underWay === 0) setImmediate(flush)
-    else timer = setTimeout(flush, GATHERED_MS)
-    return { ids, found: sent.then(() => read(rows, [...ids])).finally(answered), send }
+    timer = setTimeout(flush, GATHERED_MS)
+    return { ids, found: sent.then(() => asked([...ids])), send }
   }
 
   function flush(): void {
     clearTimeout(timer)
-    if (waiting === null) return
-    const { send } = waiting
+    const gathered = waiting
     waiting = null
-    underWay += 1
-    send()
+    gathered?.send()
   }
 
-  function answered(): void {
-    underWay -= 1
-    flush()
+  async function asked(ids: readonly string[]): Promise<Found> {
+    underWay += 1
+    try {
+      return await read(rows, ids, inTime)
+    } finally {
+      underWay -= 1
+      flush()
+    }
   }
 
   return (ids) => {
-    if (ids.length > FEW || (waiting?.ids.size ?? 0) >= IDS_AT_ONCE) return read(rows, ids)
+    if (ids.length > FEW) return read(rows, ids, inTime)
+    if (underWay === 0 && waiting === null) return asked(ids)
     waiting ??= gather()
     for (const id of ids) waiting.ids.add(id)
-    return waiting.found
+    const { found } = waiting
+    if (waiting.ids.size >= IDS_AT_ONCE) flush()
+    return found
   }
 }
 
-async function read(rows: Collection<Row>, ids: readonly string[]): Promise<Found> {
+async function read(rows: Collection<Row>, ids: readonly string[], inTime: Patience): Promise<Found> {
   // What is no id is under none, and is not asked for.
   const asked = [...new Set(ids.filter(isPlain))]
   const found = new Map<string, Document | null>()
   for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
     const some = asked.slice(at, at + IDS_AT_ONCE)
     const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
-    for (const row of await page.toArray()) found.set(row._id, documentOf(row))
+    for (const row of await inTime(page.toArray())) found.set(row._id, documentOf(row))
   }
   return found
 }

@@ -23,7 +23,7 @@ export async function openMongo(options: MongoOptions): Promise<MongoStores> {
   const { db, server, shown, close } = await connect(options)
   return {
     views: sayingAway({ ...openViews(db, server), close }, shown),
-    vault: sayingAway({ ...openVault(db), close }, shown),
+    vault: sayingAway({ ...openVault(db, server), close }, shown),
     server,
     close,
   }

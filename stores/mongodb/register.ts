@@ -5,6 +5,7 @@
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
 import { DUPLICATE_KEY } from './check.ts'
+import type { Patience } from './patience.ts'
 import type { Row } from './rows.ts'
 
 export interface Entry {
@@ -48,9 +49,9 @@ export interface Register {
   drop(view: string): Promise<void>
 }
 
-export function createRegister(db: Db): Register {
+export function createRegister(db: Db, inTime: Patience): Register {
   const entries = db.collection<Entry>('views')
-  const entry = (view: string) => entries.findOne({ _id: String(view) })
+  const entry = (view: string) => inTime(entries.findOne({ _id: String(view) }))
 
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
     const generation = new ObjectId().toHexString()
@@ -67,7 +68,7 @@ export function createRegister(db: Db): Register {
 
   async function inserted(fresh: Entry): Promise<boolean> {
     try {
-      await entries.insertOne(fresh)
+      await inTime(entries.insertOne(fresh))
       return true
     } catch (failure) {
       if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
@@ -89,7 +90,7 @@ export function createRegister(db: Db): Register {
       return [{ updateOne: { filter: same(view), update: { $set: fieldsOf(checkpoints) } } }]
     })
     if (operations.length === 0) return
-    const { matchedCount } = await entries.bulkWrite(operations)
+    const { matchedCount } = await inTime(entries.bulkWrite(operations))
     if (matchedCount === operations.length) return
     const standing = new Set((await entries.find().toArray()).map(({ generation }) => generation))
     const gone = reached.filter(({ view }) => !standing.has(view.generation))
@@ -112,7 +113,7 @@ export function createRegister(db: Db): Register {
 
   return {
     views: async () => {
-      const keys = await entries.find({}, { projection: { _id: 1 } }).toArray()
+      const keys = await inTime(entries.find({}, { projection: { _id: 1 } }).toArray())
       return keys.map(({ _id }) => _id).sort()
     },
     entry,

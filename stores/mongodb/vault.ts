@@ -4,7 +4,8 @@
 
 import { Binary, type Db, MongoServerError } from 'mongodb'
 import type { SecretKind, Vault } from '../contract/vault.ts'
-import { DUPLICATE_KEY } from './check.ts'
+import { DUPLICATE_KEY, type Server } from './check.ts'
+import { patience } from './patience.ts'
 
 interface Secret {
   /** `<kind>/<id>`; no kind holds a slash. */
@@ -16,11 +17,12 @@ const HALF_PAIR = /\p{Surrogate}/u
 const ATTEMPTS = 100
 const PAUSE_MS = 50
 
-export function openVault(db: Db): Omit<Vault, 'close'> {
+export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
+  const inTime = patience(answerMs)
   const secrets = db.collection<Secret>('secrets')
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
-    const found = await secrets.findOne({ _id: keyOf(kind, id) })
+    const found = await inTime(secrets.findOne({ _id: keyOf(kind, id) }))
     return found === null ? null : new Uint8Array(found.value.value())
   }
 
@@ -39,7 +41,7 @@ export function openVault(db: Db): Omit<Vault, 'close'> {
 
   async function inserted(secret: Secret): Promise<boolean> {
     try {
-      await secrets.insertOne(secret)
+      await inTime(secrets.insertOne(secret))
       return true
     } catch (failure) {
       if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
@@ -48,7 +50,7 @@ export function openVault(db: Db): Omit<Vault, 'close'> {
   }
 
   async function destroy(kind: SecretKind, id: string): Promise<void> {
-    await secrets.deleteOne({ _id: keyOf(kind, id) })
+    await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
 
   return { putIfAbsent, get, destroy }

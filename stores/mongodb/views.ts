@@ -4,6 +4,7 @@ import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import type { Server } from './check.ts'
 import { createLookup, type Lookup } from './lookup.ts'
+import { type Patience, patience } from './patience.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Entry } from './register.ts'
@@ -27,15 +28,16 @@ interface OpenView extends Pick<Entry, '_id' | 'generation'> {
  * of code units only between characters past U+FFFF and those from U+E000 to U+FFFF. Half a surrogate pair comes back in a
  * body as it was given; in an index it stands, and is found, as U+FFFD.
  */
-export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'> {
-  const register = createRegister(db)
+export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<Views, 'close'> {
+  const inTime: Patience = patience(answerMs)
+  const register = createRegister(db, inTime)
   const opened = new Map<string, OpenView>()
   const asOfOneMoment = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
   function keep(entry: Entry): OpenView {
     const collections = entry.collections.map(({ name, indexes }) => {
       const rows = register.rows(entry, name)
-      return [name, { rows, lookup: createLookup(rows), table: tableOf(JSON.parse(indexes)) }] as const
+      return [name, { rows, lookup: createLookup(rows, inTime), table: tableOf(JSON.parse(indexes)) }] as const
     })
     const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
     opened.set(entry._id, view)
@@ -67,7 +69,7 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
     const { rows, table } = await collectionOf(asked.view, asked.collection)
     const { filter, sort } = queryOf(table, asked)
     if (asked.limit === 0) return []
-    const page = await steadily(() => rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray())
+    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray()))
     return documentsOf(page)
   }
 
@@ -75,7 +77,7 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
     const { rows, table } = await collectionOf(asked.view, asked.collection)
     const { filter }: Query = queryOf(table, asked)
     if (asked.limit === 0) return 0
-    return steadily(() => rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit }))
+    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
@@ -83,7 +85,7 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
     if (!isCount(limit)) throw new RangeError(`A scan cannot have limit ${limit}`)
     if (limit === 0) return []
     const filter = { _id: { $gt: String(afterId ?? '') }, doc: { $exists: true } }
-    return documentsOf(await rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray())
+    return documentsOf(await inTime(rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray()))
   }
 
   async function commit(batches: readonly Batch[]): Promise<void> {
@@ -98,7 +100,7 @@ export function openViews(db: Db, { isReplicated }: Server): Omit<Views, 'close'
         else before.push(rowOf(table, write))
       }
     }
-    const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all))))
+    const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all), inTime)))
     for (const one of written) if (one.status === 'rejected') throw one.reason
     await register.reach(
       batches.flatMap(({ checkpoints }, place) => {

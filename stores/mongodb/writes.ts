@@ -2,6 +2,7 @@
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'
+import type { Patience } from './patience.ts'
 import type { Row } from './rows.ts'
 
 /** Rows of one command: each waits for a majority once, and must be answered well before a connection is given up. */
@@ -18,11 +19,11 @@ export function newestOf(rows: Iterable<Row>): Row[] {
 }
 
 /** Writes rows of different ids. Resolves when a majority has them, or newer ones. */
-export async function writeRows(collection: Collection<Row>, rows: readonly Row[]): Promise<void> {
+export async function writeRows(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<void> {
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE)
-    const unsettled = await upsert(collection, some)
-    if (unsettled.length > 0) await replace(collection, unsettled)
+    const unsettled = await upsert(collection, some, inTime)
+    if (unsettled.length > 0) await replace(collection, unsettled, inTime)
   }
 }
 
@@ -31,25 +32,28 @@ export async function writeRows(collection: Collection<Row>, rows: readonly Row[
  * written. The id being taken means mostly that what stands there is not older; but also where an older row was inserted
  * just then by another writer, for MongoDB looks first and inserts afterwards.
  */
-async function upsert(collection: Collection<Row>, rows: readonly Row[]): Promise<Row[]> {
+async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
   const outcome = await bulk(
     collection,
     rows.map((row) => replacement(row, true)),
+    inTime,
   )
   if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((place) => rows[place] ?? [])
   // The server stopped at the first id that was taken (FerretDB does). So insert what is not there: then all ids are.
   const inserted = await bulk(
     collection,
     rows.map((row) => ({ insertOne: { document: row } })),
+    inTime,
   )
   return inserted.taken.flatMap((place) => rows[place] ?? [])
 }
 
 /** Settles rows whose ids are all taken, and stay so: the marker of a deleted document keeps its id. */
-async function replace(collection: Collection<Row>, rows: readonly Row[]): Promise<void> {
+async function replace(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<void> {
   await bulk(
     collection,
     rows.map((row) => replacement(row, false)),
+    inTime,
   )
 }
 
@@ -65,9 +69,15 @@ interface Outcome {
 }
 
 /** Rejects for anything but an id that is taken; above all where no majority has acknowledged what was written. */
-async function bulk(collection: Collection<Row>, operations: AnyBulkWriteOperation<Row>[]): Promise<Outcome> {
+async function bulk(
+  collection: Collection<Row>,
+  operations: AnyBulkWriteOperation<Row>[],
+  inTime: Patience,
+): Promise<Outcome> {
   try {
-    const { insertedCount, matchedCount, upsertedCount } = await collection.bulkWrite(operations, { ordered: false })
+    const { insertedCount, matchedCount, upsertedCount } = await inTime(
+      collection.bulkWrite(operations, { ordered: false }),
+    )
     return { settled: insertedCount + matchedCount + upsertedCount, taken: [] }
   } catch (failure) {
     if (!(failure instanceof MongoBulkWriteError)) throw failure

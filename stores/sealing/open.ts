@@ -2,7 +2,7 @@
 // begun with.
 
 import type { Log } from '../contract/log.ts'
-import { type Stores, StoresFault } from '../contract/stores.ts'
+import { StoreAway, type Stores, StoresFault } from '../contract/stores.ts'
 import type { Vault } from '../contract/vault.ts'
 import { sealHistory, sealLog } from './log.ts'
 import { type MasterKey, sealVault } from './vault.ts'
@@ -24,6 +24,7 @@ const MARK = 'begun'
 /** A value sealed at the beginning opens only under the key of the beginning. */
 async function checkMasterKey(vault: Vault, log: Log): Promise<void> {
   const mark = await vault.get('installation', MARK).catch((cause: unknown) => {
+    if (cause instanceof StoreAway) throw new StoresFault(cause.message)
     throw Object.assign(
       new StoresFault('The master key is not the one that this installation was begun with. Give that one.'),
       { cause },

@@ -87,13 +87,17 @@ describe('MongoDB that fails', () => {
     for (let kill = 0; kill < 5; kill += 1) {
       let at = await reached(views)
       const until = at + 1 + (kill % 3)
+      let hasEnded = false
       const committing = (async () => {
         for (;;) {
           await views.commit([commitOf(at + 1)])
           at += 1
         }
-      })().catch((error: unknown) => error)
-      while (at < until) await new Promise((resolve) => setImmediate(resolve))
+      })().catch((error: unknown) => {
+        hasEnded = true
+        return error
+      })
+      while (at < until && !hasEnded) await new Promise((resolve) => setImmediate(resolve))
       await server.kill()
       expect(await committing).to.be.an.instanceOf(Error)
       await server.restart()
@@ -148,6 +152,23 @@ describe('MongoDB that fails', () => {
     }
   })
 
+  it('settles also what it is asked in the turn in which the end of the connection arrives', async () => {
+    const { views, close } = await openMongo({ url: server.url, answerMs: 500 })
+    try {
+      await views.prepare(SPEC)
+      await views.commit([commitOf(1)])
+      for (let time = 0; time < 5; time += 1) {
+        await server.kill()
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(await got(views, 'd-1').catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+        await server.restart()
+        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 1, { a: 'x', n: 1 })])
+      }
+    } finally {
+      await close()
+    }
+  })
+
   it('keeps what the vault acknowledged, and one secret only, killed while many are stored', async function () {
     this.timeout(60_000)
     const { vault } = stores
@@ -159,8 +180,11 @@ describe('MongoDB that fails', () => {
         expect(acknowledged.get(id) ?? byte).to.equal(byte)
         acknowledged.set(id, byte ?? -1)
       })
-      const settled = Promise.allSettled(putting)
-      while (acknowledged.size < 5 * (round + 1)) await new Promise((resolve) => setImmediate(resolve))
+      let hasEnded = false
+      const settled = Promise.allSettled(putting).then(() => {
+        hasEnded = true
+      })
+      while (acknowledged.size < 5 * (round + 1) && !hasEnded) await new Promise((resolve) => setImmediate(resolve))
       await server.kill()
       await settled
       await server.restart()

@@ -1,0 +1,66 @@
+// Each of the servers that the configuration names, looked at by itself, so that all that is wrong is told at once: whether
+// it can be reached, lets us in, and is fit to keep what it is to keep.
+
+import type { Config } from '../config.ts'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/stores.ts'
+import { checkEventStore } from '../stores/eventstoredb/check.ts'
+import { checkMongo } from '../stores/mongodb/open.ts'
+import { openRedis } from '../stores/redis/open.ts'
+import type { Finding } from './doctor-finding.ts'
+
+const MEND = 'Mend it there, or give the address of another server.'
+const DEVELOPMENT = 'Good enough for development; production refuses it.'
+
+/** None for what is embedded. `now` is Unix milliseconds. */
+export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
+  const { eventStoreUrl, mongoUrl, redisUrl } = config
+  const found = await Promise.all([
+    eventStoreUrl === null ? [] : told('EventStoreDB', () => eventStore(eventStoreUrl, config)),
+    mongoUrl === null ? [] : told('MongoDB', () => mongo(mongoUrl, config)),
+    redisUrl === null ? [] : told('Redis', () => redis(redisUrl, config, now)),
+  ])
+  return found.flat()
+}
+
+async function told(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (failure) {
+    // Only what the adapters say themselves is known to hold no password.
+    const detail = failure instanceof StoresFault ? failure.message : `it cannot be used (${(failure as Error).name})`
+    return [{ name, state: 'fail', detail, mend: MEND }]
+  }
+}
+
+async function eventStore(url: string, { production }: Config): Promise<Finding[]> {
+  const name = 'EventStoreDB'
+  const { version, inMemory } = await checkEventStore({ url, prefixes: STREAM_PREFIXES, production })
+  if (inMemory === 'yes') {
+    const detail = `version ${version} keeps its log in memory: a restart of it loses all`
+    return [{ name, state: 'warn', detail, mend: `Start it without --mem-db and --dev. ${DEVELOPMENT}` }]
+  }
+  return [{ name, state: 'ok', detail: `version ${version}, the log` }]
+}
+
+async function mongo(url: string, { production }: Config): Promise<Finding[]> {
+  const name = 'MongoDB'
+  const { version, isReplicated } = await checkMongo({ url, production })
+  if (isReplicated) return [{ name, state: 'ok', detail: `version ${version}, a replica set: views and vault` }]
+  const detail = `version ${version} is a single server: it can lose what it acknowledged`
+  return [{ name, state: 'warn', detail, mend: `Make it a replica set (mongod --replSet). ${DEVELOPMENT}` }]
+}
+
+async function redis(url: string, { production }: Config, now: () => number): Promise<Finding[]> {
+  const name = 'Redis'
+  const { faults, close } = await openRedis({ url })
+  try {
+    const found = await faults(now)
+    if (found.length === 0) return [{ name, state: 'ok', detail: 'append-only, keeps every key: rankings and secrets' }]
+    const state = production ? 'fail' : 'warn'
+    const mend = production ? MEND : DEVELOPMENT
+    return found.map(({ message }) => ({ name, state, detail: message, mend }))
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,22 @@
+// The driver can leave a call unsettled for ever: one that it sends just as the server's end of the connection arrives waits
+// for a socket that is gone already (seen with 7.9, on every restart of a server under load). So each call has a timer of
+// ours, for later than any wait of the driver's own may last.
+
+import { MongoNetworkError } from 'mongodb'
+
+/** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
+export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
+
+/** The driver waits for a place, for a server and for the answer, twice where it asks again: see `waits`. */
+const WAITS = 4
+
+export function patience(answerMs: number): Patience {
+  const longestMs = WAITS * answerMs
+  return (call) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new MongoNetworkError(`a call was not settled within ${longestMs} ms`))
+      }, longestMs)
+      call.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+}
