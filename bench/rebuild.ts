@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { createApplier } from '../projections/apply.ts'
 import { entries } from '../projections/entries.ts'
+import { fillRankings } from '../projections/fill-rankings.ts'
 import { viewSpec } from '../projections/projection.ts'
 import { catchUp } from '../projections/run.ts'
 import { openLog } from '../stores/embedded/log.ts'
@@ -92,6 +93,7 @@ async function rebuild(folder: string): Promise<number> {
   const seconds = await ownCpuSeconds(async () => {
     await views.prepare(viewSpec(entries))
     const deps = quietRun({ log, views, rankings: createRankings() })
+    await fillRankings(deps, [createApplier(entries, deps)])
     await catchUp(deps, [createApplier(entries, deps)], (await log.head()) ?? '')
     // As a start does: now for the indexes.
     await views.prepare(viewSpec(entries))

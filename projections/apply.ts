@@ -13,7 +13,7 @@ export interface Applier {
   readonly projection: Projection
   /** Applies events in order; those the view does not take are passed over. */
   apply(events: readonly StoredEvent[]): Promise<void>
-  /** Documents changed and not yet written. */
+  /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
   /** What is to be written with these checkpoints: the rankings first, then the batch. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken
@@ -34,11 +34,11 @@ export interface ApplyDeps {
   parked(view: string, event: StoredEvent, why: unknown): void
 }
 
-/** Documents held from one write to the next; past that they are read again. */
 const HELD_MAX = 400_000
 const PARKED_PAGE = 1_000
 
-export function createApplier(projection: Projection, deps: ApplyDeps): Applier {
+/** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
+export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: number = HELD_MAX): Applier {
   const view = viewKey(projection)
   const { takes } = projection
   const types = takes === 'every event' ? null : new Set(takes)
@@ -53,8 +53,13 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
     parked = null
   }
 
-  async function apply(events: readonly StoredEvent[]): Promise<void> {
+  async function parkedSoFar(): Promise<Map<string, Position>> {
     parked ??= await parkedStreams(deps.views, view)
+    return parked
+  }
+
+  async function apply(events: readonly StoredEvent[]): Promise<void> {
+    const parked = await parkedSoFar()
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
     await prefetch(taken)
     for (const event of taken) {
@@ -137,7 +142,8 @@ export function createApplier(projection: Projection, deps: ApplyDeps): Applier 
 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
-    if (docs.held > HELD_MAX) forget()
+    // Only what was written is let go of: the streams that are parked stay so.
+    if (docs.held > heldMax) docs = new WorkingSet(deps.views, view, projection.ranked)
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
   }
 }

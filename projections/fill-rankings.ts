@@ -2,6 +2,7 @@
 // filled from them, before anything more is put into them.
 
 import type { Position } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
 import { PARTITIONS } from '../stores/contract/partition.ts'
 import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
@@ -12,6 +13,7 @@ const PAGE = 5_000
 const LOOK_FOR_RANKINGS_MS = 500
 
 interface FillDeps {
+  readonly log: Log
   readonly views: Views
   readonly rankings: Rankings
 }
@@ -22,39 +24,43 @@ const rankedAmong = (appliers: readonly Applier[]) =>
     projection.ranked === undefined ? [] : [{ view: viewKey(projection), ranked: projection.ranked }],
   )
 
-/** Fills what is not filled. Nothing may be put into the rankings meanwhile. */
-export async function fillRankings({ views, rankings }: FillDeps, appliers: readonly Applier[]): Promise<void> {
+/**
+ * Fills what is not filled. Nothing may be put into the rankings meanwhile. Gives the names that the rankings are filled
+ * under: of the view, and of the very log it follows from, so that those of another installation never count.
+ */
+export async function fillRankings(deps: FillDeps, appliers: readonly Applier[]): Promise<string[]> {
+  const { log, views, rankings } = deps
+  const names: string[] = []
   for (const { view, ranked } of rankedAmong(appliers)) {
+    const [first] = await log.readAll(null, 1)
+    const name = `${view} ${first?.id ?? 'of an empty log'}`
+    names.push(name)
     const checkpoints = await views.checkpoints(view)
     // Of documents that were thrown away, because their log was restored, no ranking may be left.
-    if (checkpoints.size > 0 && (await rankings.isFilled(view))) continue
-    await rankings.fill(view, reachedEverywhere(checkpoints), everyRanking(views, view, ranked))
+    if (checkpoints.size > 0 && (await rankings.isFilled(name))) continue
+    await rankings.fill(name, reachedEverywhere(checkpoints), everyRanking(views, view, ranked))
   }
-}
-
-async function areRankingsFilled({ rankings }: FillDeps, appliers: readonly Applier[]): Promise<boolean> {
-  for (const { view } of rankedAmong(appliers)) if (!(await rankings.isFilled(view))) return false
-  return true
+  return names
 }
 
 /**
  * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
- * one fills them. Gives what ends the looking.
+ * one fills them. `names` as `fillRankings` gave them. Gives what ends the looking.
  */
 export function endWhenRankingsAreLost(
-  deps: FillDeps,
-  appliers: readonly Applier[],
+  { rankings }: FillDeps,
+  names: readonly string[],
   round: AbortController,
 ): () => void {
-  const look = () =>
-    areRankingsFilled(deps, appliers).then(
-      (filled) => {
-        if (!filled) round.abort()
-      },
-      // A store that is away has not lost them: its answer tells, once it is back.
-      () => {},
-    )
-  const looking = setInterval(look, LOOK_FOR_RANKINGS_MS).unref()
+  let isLooking = false
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    // A store that is away has not lost them: its answer tells, once it is back.
+    for (const name of names) if (!(await rankings.isFilled(name).catch(() => true))) round.abort()
+    isLooking = false
+  }
+  const looking = setInterval(() => void look(), LOOK_FOR_RANKINGS_MS).unref()
   return () => clearInterval(looking)
 }
 

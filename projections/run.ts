@@ -44,9 +44,9 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
     try {
       // Documents held from before are not those of the checkpoints now read: another node may have written both since.
       for (const applier of appliers) applier.forget()
-      await fillRankings(deps, appliers)
-      endLooking = endWhenRankingsAreLost(deps, appliers, round)
+      // Before the rankings are filled: what another node writes meanwhile comes again, and is put into them.
       const standings = await openStandings(deps.views, appliers)
+      endLooking = endWhenRankingsAreLost(deps, await fillRankings(deps, appliers), round)
       for (const [partition, position] of reached(standings)) deps.progress.advance(partition, position)
       let unmoved = 0
       for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
@@ -105,7 +105,7 @@ export async function catchUp(
     after = last.position
     read += events.length
     const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
-    if (changed >= CHANGED_MAX || after >= until) {
+    if (changed >= Math.min(CHANGED_MAX, deps.rankings.putMax) || after >= until) {
       await writeReached(deps, standings, everywhere(last))
       deps.applied(read - written, last)
       written = read

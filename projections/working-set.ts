@@ -43,6 +43,7 @@ export class WorkingSet implements Docs {
   #pending: Held[] = []
   #changed: Held[] = []
   #count = 0
+  #left = 0
 
   constructor(views: Views, view: string, ranked?: Ranked) {
     this.#views = views
@@ -50,9 +51,9 @@ export class WorkingSet implements Docs {
     this.#ranked = ranked
   }
 
-  /** How many documents were changed since the last `taken`. */
+  /** How many documents were changed since the last `taken`, and how many members went from rankings with that. */
   get changed(): number {
-    return this.#changed.length
+    return this.#changed.length + this.#left
   }
 
   /** How many documents are held, changed or not. */
@@ -108,7 +109,7 @@ export class WorkingSet implements Docs {
       held.pending = undefined
       if (pending === undefined || held.storedPos >= pos) continue
       if (held.pos === null) this.#changed.push(held)
-      if (held.collection === this.#ranked?.collection) noteLeft(held, pending, this.#ranked)
+      if (held.collection === this.#ranked?.collection && noteLeft(held, pending, this.#ranked)) this.#left++
       held.body = pending
       held.pos = pos
     }
@@ -134,6 +135,7 @@ export class WorkingSet implements Docs {
       held.pos = null
     }
     this.#changed = []
+    this.#left = 0
     return changes
   }
 
@@ -163,11 +165,13 @@ export class WorkingSet implements Docs {
   }
 }
 
-function noteLeft(held: Held, next: JsonObject | null, { key, member }: Ranked): void {
+/** Whether a member was left behind. */
+function noteLeft(held: Held, next: JsonObject | null, { key, member }: Ranked): boolean {
   const was = held.body?.[member] ?? null
-  if (was === null || was === next?.[member]) return
+  if (was === null || was === next?.[member]) return false
   held.left ??= { key: held.body?.[key] as string, members: [] }
   held.left.members.push(was as string)
+  return true
 }
 
 export const asWrite = ({ collection, id, pos, after }: Change): Write => ({ collection, id, pos, body: after })

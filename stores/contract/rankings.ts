@@ -38,14 +38,16 @@ export const areRankingsOut = (why: unknown): boolean => why instanceof Rankings
 
 /** Every call but `isFilled` and `fill` rejects with RankingsLost where the rankings are not filled. */
 export interface Rankings {
-  /** Whether the rankings of this view (`name@version`) stand here whole. */
-  isFilled(view: string): Promise<boolean>
+  /** About how many members, coming and going, one call of `put` should have at most: a key's are changed in one step. */
+  readonly putMax: number
+  /** Whether the rankings filled under this name stand here whole. */
+  isFilled(name: string): Promise<boolean>
   /**
-   * Replaces all that is here by the rankings of this view, as of a position that all its documents have reached (null:
+   * Replaces all that is here by these rankings, under a name, as of a position that all its documents have reached (null:
    * of an empty log). Rejects, filled with nothing that counts, where a store was emptied meanwhile, or another one fills
    * too: one process at a time runs the views.
    */
-  fill(view: string, at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
+  fill(name: string, at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
   /**
    * Changes of one key are applied in their order and in one step. All of a key that come in one call are passed over
    * one by one where their position is not newer than the last one put into (or filled for) that key.

@@ -58,6 +58,7 @@ export function createRankings(): Rankings {
   }
 
   return {
+    putMax: Number.POSITIVE_INFINITY,
     isFilled: async (view) => filled?.view === view,
     fill,
     put,

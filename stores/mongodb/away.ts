@@ -2,6 +2,7 @@
 // store says it. Anything else it says is a fault of ours and passes through.
 
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -37,7 +38,13 @@ export function sayingAway<Store extends object>(store: Store, shown: string): S
   return Object.fromEntries(calls) as Store
 }
 
+/** Those that the driver has no exported class for. */
+const AWAY_NAMES = /^Mongo(WaitQueueTimeout|PoolCleared|PoolClosed)/
+
 function isAway(why: unknown): why is Error {
   if (AWAY.some((kind) => why instanceof kind)) return true
+  if (why instanceof Error && AWAY_NAMES.test(why.name)) return true
+  // Part of a bulk that the network broke off: no server has given it a code.
+  if (why instanceof MongoBulkWriteError && why.code === undefined) return true
   return why instanceof MongoServerError && AWAY_CODES.includes(why.code)
 }

@@ -15,6 +15,9 @@ const IDS_AT_ONCE = 1_000
 const FEW = 32
 /** While an answer is on its way, what is asked next waits for it, and goes out together; but no longer than this. */
 const GATHERED_MS = 4
+/** So many in one command are a sign that more will come: then the next one, too, waits for others a moment. */
+const MANY = 4
+const MOMENT_MS = 1
 
 interface Gathered {
   readonly ids: Set<string>
@@ -26,6 +29,7 @@ interface Gathered {
 export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
   let waiting: Gathered | null = null
   let underWay = 0
+  let areMany = false
   let timer: NodeJS.Timeout | undefined
 
   /** Begins what the next calls gather into. */
@@ -35,7 +39,7 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
     const sent = new Promise<void>((resolve) => {
       send = resolve
     })
-    timer = setTimeout(flush, GATHERED_MS)
+    timer = setTimeout(flush, underWay === 0 ? MOMENT_MS : GATHERED_MS)
     return { ids, found: sent.then(() => asked([...ids])), send }
   }
 
@@ -48,6 +52,7 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
 
   async function asked(ids: readonly string[]): Promise<Found> {
     underWay += 1
+    areMany = ids.length >= MANY
     try {
       return await read(rows, ids, inTime)
     } finally {
@@ -58,7 +63,7 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
 
   return (ids) => {
     if (ids.length > FEW) return read(rows, ids, inTime)
-    if (underWay === 0 && waiting === null) return asked(ids)
+    if (underWay === 0 && waiting === null && !areMany) return asked(ids)
     waiting ??= gather()
     for (const id of ids) waiting.ids.add(id)
     const { found } = waiting

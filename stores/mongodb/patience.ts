@@ -7,8 +7,8 @@ import { MongoNetworkError } from 'mongodb'
 /** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
 export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
 
-/** The driver waits for a place, for a server and for the answer, twice where it asks again: see `waits`. */
-const WAITS = 4
+/** Times the wait for one answer: where the driver asks a second time, it is given up in the midst of that. */
+const WAITS = 1.5
 
 export function patience(answerMs: number): Patience {
   const longestMs = WAITS * answerMs

@@ -70,24 +70,13 @@ export async function readInfo(send: Send): Promise<Map<string, string>> {
 }
 
 /**
- * Of a server that writes through before it answers, and whose place no replica takes, a restart loses nothing. Any other
- * one is a new one after each restart.
+ * The server's run: another one after each restart, after which it may have lost the last it acknowledged, or be another
+ * copy of itself. Whatever was written in another epoch does not count.
  */
 async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)
   if (info.get('loading') !== '0') throw new ErrorReply('LOADING it is reading its data')
-  // Who may not ask for the configuration cannot rely on it.
-  const configured = await send(['CONFIG', 'GET', 'appendfsync']).catch((failure: unknown) => {
-    if (failure instanceof ErrorReply) return null
-    throw failure
-  })
-  const isDurable =
-    info.get('aof_enabled') === '1' &&
-    info.get('role') === 'master' &&
-    info.get('connected_slaves') === '0' &&
-    Array.isArray(configured) &&
-    configured[1] === 'always'
-  return isDurable ? 'durable' : (info.get('run_id') ?? '')
+  return info.get('run_id') ?? ''
 }
 
 /** Rejects where a promise is not settled in time. A process that was busy itself first reads what has come meanwhile. */

@@ -41,7 +41,7 @@ export async function redisFaults(redis: Redis, clock: () => number): Promise<Re
     add(
       'append-only',
       'keeps no append-only file: after a crash, used one-time secrets would be valid again. Set "appendonly yes" in its ' +
-        'configuration, with "appendfsync always" where its rankings are to outlast its restarts.',
+        'configuration.',
     )
   }
   const policy = info.get('maxmemory_policy') ?? ''

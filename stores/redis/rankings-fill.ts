@@ -27,7 +27,7 @@ export class FillBroken extends Error {
 export async function fillRankings(
   redis: Redis,
   names: RankingNames,
-  view: string,
+  name: string,
   at: Position | null,
   rankings: AsyncIterable<FilledRanking>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function fillRankings(
     } finally {
       await writer.finish()
     }
-    const standing = standingOf(generation, epoch, at ?? '', view)
+    const standing = standingOf(generation, epoch, at ?? '', name)
     const isFilled = await redis.use((connection) => {
       sameServer(connection, epoch)
       return connection.run(END_FILL, [names.flag, names.loading], [generation, standing.flag])

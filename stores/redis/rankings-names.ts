@@ -10,7 +10,8 @@ export interface Standing {
   /** The server's epoch when it was filled. */
   readonly epoch: string
   readonly at: Position
-  readonly view: string
+  /** What the rankings were filled as. */
+  readonly name: string
 }
 
 export interface RankingNames {
@@ -31,11 +32,11 @@ export function rankingNames(namespace: string): RankingNames {
   }
 }
 
-export function standingOf(generation: string, epoch: string, at: Position, view: string): Standing {
-  return { flag: JSON.stringify([generation, epoch, at, view]), generation, epoch, at, view }
+export function standingOf(generation: string, epoch: string, at: Position, name: string): Standing {
+  return { flag: JSON.stringify([generation, epoch, at, name]), generation, epoch, at, name }
 }
 
 export function readFlag(flag: string): Standing {
-  const [generation, epoch, at, view] = JSON.parse(flag) as [string, string, Position, string]
-  return { flag, generation, epoch, at, view }
+  const [generation, epoch, at, name] = JSON.parse(flag) as [string, string, Position, string]
+  return { flag, generation, epoch, at, name }
 }

@@ -14,6 +14,10 @@ import type { Script } from './script.ts'
 const LOOKS = 4
 /** Portions of one call under way at one time. */
 const PORTIONS_AT_ONCE = 4
+/** Members of one key that a script changes in about 100 ms, in which the server does nothing else. */
+const PUT_MAX = 20_000
+/** Scripts are long, and others stand before them. */
+const PUT_ANSWER_MS = 5_000
 
 export function createRedisRankings(redis: Redis, namespace: string): Rankings {
   const names = rankingNames(namespace)
@@ -34,15 +38,16 @@ export function createRedisRankings(redis: Redis, namespace: string): Rankings {
         const words = newer.flatMap(wordsOf)
         const reply = await connection.run(PUT, [names.flag, ...keys], [flag, ...words])
         return reply === null ? null : ([newer, reply as (number | string)[]] as const)
-      })
+      }, PUT_ANSWER_MS)
       left = stillNewer(asked, refused)
       if (left.length === 0) return
     }
   }
 
   return {
-    isFilled: async (view) => (await known.look())?.view === view,
-    fill: (view, at, rankings) => fillRankings(redis, names, view, at, rankings),
+    putMax: PUT_MAX,
+    isFilled: async (name) => (await known.look())?.name === name,
+    fill: (name, at, rankings) => fillRankings(redis, names, name, at, rankings),
     async put(changes) {
       if (changes.length === 0) await read(CHECK, '')
       const left = portions(byKey(changes))
@@ -100,12 +105,16 @@ class Known {
   }
 
   /** Asks by what stands: null where it no longer does. Rejects with RankingsLost where nothing does. */
-  async ask<T>(question: (connection: Connection, standing: Standing) => Promise<T | null>): Promise<T> {
+  async ask<T>(
+    question: (connection: Connection, standing: Standing) => Promise<T | null>,
+    timeoutMs?: number,
+  ): Promise<T> {
     for (let looks = 0; looks < LOOKS; looks++) {
       const standing = this.standing ?? (await this.look())
       if (standing === null) throw new RankingsLost()
-      const answer = await this.redis.use(async (connection) =>
-        connection.epoch === standing.epoch ? question(connection, standing) : null,
+      const answer = await this.redis.use(
+        async (connection) => (connection.epoch === standing.epoch ? question(connection, standing) : null),
+        timeoutMs,
       )
       if (answer !== null) return answer
       if (this.standing === standing) this.standing = null

@@ -4,6 +4,7 @@ import type { Rankings } from '../../stores/contract/rankings.ts'
 
 export function createDoNothingRankings(): Rankings {
   return {
+    putMax: 0,
     isFilled: async () => false,
     fill: async () => {},
     put: async () => {},

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { run } from '../../projections/run.ts'
+import { startViews } from '../../projections/start.ts'
 import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { prepared } from './prepared.ts'
@@ -17,6 +18,7 @@ interface Losable {
 function losable(): Losable {
   let kept = createRankings()
   const rankings: Rankings = {
+    putMax: kept.putMax,
     isFilled: (view) => kept.isFilled(view),
     fill: (view, at, all) => kept.fill(view, at, all),
     put: (changes) => kept.put(changes),
@@ -88,5 +90,16 @@ describe('rankings that were lost', () => {
     store.rankings.fill = fill
     await runToEnd(world)
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
+  })
+
+  it('are emptied where their documents were thrown away', async () => {
+    const store = losable()
+    await threeGames(store)
+    const restored = runWorld([counts], { rankings: store.rankings })
+    await startViews(restored.deps, restored.appliers, () => {})
+    expect(await all(restored)).to.deep.equal([])
+    await say(restored.deps.log, 'g1', 'g1', 'anew')
+    await runToEnd(restored)
+    expect(await all(restored)).to.deep.equal(['000001-g1'])
   })
 })

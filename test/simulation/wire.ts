@@ -167,9 +167,11 @@ export class Wire {
 
   rankings(inner: Rankings, rates: FaultRates): Rankings {
     return {
+      putMax: inner.putMax,
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      isFilled: (view) => inner.isFilled(view),
+      // Shared rankings are whole before the first node starts, and stay so.
+      isFilled: async () => true,
       fill: (view, at, rankings) => this.write('fill', () => inner.fill(view, at, rankings)),
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),

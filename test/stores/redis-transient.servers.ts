@@ -57,13 +57,13 @@ describe('One-time secrets in Redis', () => {
     })
   }
 
-  it('outlast a restart where Redis writes through before it answers', async () => {
+  it('are void after a restart, also where Redis writes through before it answers', async () => {
     const server = await world.server({ fsync: 'always' })
     const racers = await pair(server)
     await racers[0].put('c', 'value', NOW, LATER)
     await server.kill()
     await server.start()
-    expect(await onceBack(() => racers[1].take('c', NOW))).to.equal('value')
+    expect(await onceBack(() => racers[1].take('c', NOW))).to.equal(null)
   })
 
   it('are void where Redis may have gone back to before they were taken', async () => {
