@@ -170,9 +170,9 @@ export class Wire {
       putMax: inner.putMax,
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      // Shared rankings are whole before the first node starts, and stay so.
+      // Shared rankings are whole before the first node starts, and stay so; none of the two nodes fills them.
       isFilled: async () => true,
-      fill: (view, at, rankings) => this.write('fill', () => inner.fill(view, at, rankings)),
+      fill: async () => {},
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
       ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),
