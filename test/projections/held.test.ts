@@ -1,0 +1,57 @@
+// Documents that are held from one write to the next, and let go of where they are too many: in the middle of a batch too,
+// where an event that finds documents has what came before it written.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { createApplier, write } from '../../projections/apply.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { PARKED } from '../../projections/projection.ts'
+import { prepared } from './prepared.ts'
+import { bodies, runWorld, said } from './run-world.ts'
+
+/** A document a stream, each with the last text said of any; `all` says it of all there are. `boom` cannot be applied. */
+const echoes: Projection = {
+  name: 'echoes',
+  version: 1,
+  collections: [{ name: 'echoes', indexes: { kind: ['kind'] } }],
+  takes: ['Said'],
+  needs: ({ stream }) => [['echoes', stream]],
+  finds: ({ data }) =>
+    data.text === 'all' ? [{ collection: 'echoes', index: 'kind', equal: ['echo'], limit: 0 }] : [],
+  handle({ stream, data }, docs, found) {
+    if (data.text === 'boom') throw new Error('it does not apply')
+    for (const id of [stream, ...found]) docs.put('echoes', id, { kind: 'echo', text: String(data.text) })
+  },
+}
+
+describe('documents held by an applier', () => {
+  it('are let go of in the middle of a batch, and the streams that are parked stay parked', async () => {
+    const world = runWorld([echoes])
+    await prepared(world)
+    const { deps, told } = world
+    const sayings = [
+      ['s-1', 'a'],
+      ['s-2', 'boom'],
+      ['s-3', 'b'],
+      ['s-4', 'all'],
+      ['s-2', 'passed over'],
+      ['s-5', 'c'],
+    ] as const
+    for (const [n, [stream, text]] of sayings.entries()) {
+      const revision = sayings.slice(0, n).filter(([one]) => one === stream).length - 1
+      await deps.log.append(stream, revision < 0 ? 'none' : revision, [said(text)])
+    }
+    const applier = createApplier(echoes, deps, 1)
+    await applier.apply(await deps.log.readAll(null, 100))
+    await write(deps, applier.take(new Map()))
+    const echo = (text: string) => ({ kind: 'echo', text })
+    expect(await bodies(deps.views, 'echoes@1', 'echoes')).to.deep.equal({
+      's-1': echo('all'),
+      's-3': echo('all'),
+      's-4': echo('all'),
+      's-5': echo('c'),
+    })
+    expect(Object.keys(await bodies(deps.views, 'echoes@1', PARKED))).to.deep.equal(['s-2'])
+    expect(told.parked).to.deep.equal(['echoes@1 s-2 0'])
+  })
+})
