@@ -53,7 +53,7 @@ function compareReads(
 function runHistory(seed: number, width: number, steps: number): void {
   const draw = generator(seed)
   const blocks = new SortedBlocks()
-  const members = [...new Set(Array.from({ length: draw(steps) }, () => drawMember(draw, width)))].sort()
+  const members = [...new Set(Array.from({ length: draw(steps >> 2) }, () => drawMember(draw, width)))].sort()
   const some = draw(members.length + 1)
   for (const slice of [members.slice(0, some), members.slice(some)]) blocks.addLast(slice)
   for (const growth of [9, 2, 8, 1, 10, 0]) {
