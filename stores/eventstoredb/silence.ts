@@ -3,7 +3,7 @@
 /** Nothing was answered in time. Whether it was done is not known. */
 export class NoAnswer extends Error {
   constructor(what: string, ms: number) {
-    super(`EventStoreDB gave no answer within ${ms} ms: ${what}`)
+    super(`EventStoreDB gave no answer within ${Math.round(ms)} ms: ${what}`)
     this.name = 'NoAnswer'
   }
 }
