@@ -18,7 +18,8 @@ const TRIES = 8
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
 const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
-const PLAIN: ScoresQuery = {
+/** The best of a board, with nothing asked for beside. */
+export const PLAIN: ScoresQuery = {
   limit: 20,
   offset: 0,
   order: 'best',

@@ -9,6 +9,7 @@ import { listScores } from '../../queries/scores/list.ts'
 import { findSession } from '../../queries/session.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import { PLAIN } from './caller.ts'
 import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
@@ -113,18 +114,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   return defects
 }
 
-const WHOLE = {
-  limit: 10_000,
-  offset: 0,
-  since: null,
-  until: null,
-  bestInside: false,
-  playerName: null,
-  minScore: null,
-  maxScore: null,
-  player: null,
-  around: null,
-}
+const WHOLE = { ...PLAIN, limit: 10_000 }
 
 function rowOf(model: Model, entry: ModelEntry) {
   const { id, player, score, secondary, extra, added, updated } = entry
