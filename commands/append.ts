@@ -7,19 +7,20 @@ import { type AppendResult, type Expected, type Log, NotSent } from '../stores/c
 
 const TRIES = 5
 const PAUSE_MS = 50
-/** After this long no further try is begun: a log that is silent takes long to say nothing. */
-const TRY_FOR_MS = 8_000
 
-/** Throws 503 `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. */
+/**
+ * Begins no further try once it is over: a log that is silent takes long to say nothing. Throws 503 `log_unavailable` when
+ * the log gives no answer: the outcome stays unknown, repeating the call is safe.
+ */
 export async function appendSurely(
   log: Log,
   stream: string,
   expected: Expected,
   events: readonly NewEvent[],
+  isOver: () => boolean,
 ): Promise<AppendResult> {
   let cause: unknown
-  const begun = performance.now()
-  for (let attempt = 0; attempt < TRIES && performance.now() - begun < TRY_FOR_MS; attempt++) {
+  for (let attempt = 0; attempt === 0 || (attempt < TRIES && !isOver()); attempt++) {
     try {
       return await log.append(stream, expected, events)
     } catch (failure) {

@@ -13,13 +13,18 @@ import { type About, type Command, decideInTurn, type Handled, type Outcome } fr
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
+/** What is begun for a command is begun within this time of its coming, so that its caller is told something in time. */
+const PATIENCE_MS = 6_000
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
+
+type ElapsedMs = () => number
 
 export interface Handler {
   /**
    * Decides and records, durably. Throws what the decision refused; 422 `idempotency_key_reused`; 503 `busy` after 10
-   * conflicts (nothing written); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key).
+   * conflicts (nothing written); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key), at
+   * the latest when what was begun within 6 s has come to an end.
    */
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
@@ -29,7 +34,8 @@ export interface Handler {
   ): Promise<Handled<State, Event>>
 }
 
-export function createHandler(log: Log): Handler {
+/** Whatever is measured by `elapsedMs` may begin anywhere, and must never go back. */
+export function createHandler(log: Log, elapsedMs: ElapsedMs = () => performance.now()): Handler {
   const writers = new LRUCache<string, { readonly of: string; readonly writer: object }>({ max: STREAMS_CACHED })
   return {
     handle<State, Event extends DomainEvent>(
@@ -44,7 +50,7 @@ export function createHandler(log: Log): Handler {
       // nodes do.
       let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
       if (writer === null) {
-        writer = new StreamWriter(log, aggregate, stream)
+        writer = new StreamWriter(log, elapsedMs, aggregate, stream)
         writers.set(stream, { of: aggregate.name, writer })
       }
       return writer.handle({ about, intent, decision })
@@ -53,6 +59,8 @@ export function createHandler(log: Log): Handler {
 }
 
 interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
+  /** When it came, by `elapsedMs`. */
+  readonly since: number
   resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
   reject(why: unknown): void
 }
@@ -60,6 +68,7 @@ interface Waiting<State, Event extends DomainEvent> extends Command<State, Event
 /** One stream: its folded state and the commands that wait for it. */
 class StreamWriter<State, Event extends DomainEvent> {
   readonly #log: Log
+  readonly #elapsedMs: ElapsedMs
   readonly #aggregate: Aggregate<State, Event>
   readonly #stream: string
   #folded: Folded<State> | null = null
@@ -67,15 +76,16 @@ class StreamWriter<State, Event extends DomainEvent> {
   #waiting: Waiting<State, Event>[] = []
   #working = false
 
-  constructor(log: Log, aggregate: Aggregate<State, Event>, stream: string) {
+  constructor(log: Log, elapsedMs: ElapsedMs, aggregate: Aggregate<State, Event>, stream: string) {
     this.#log = log
+    this.#elapsedMs = elapsedMs
     this.#aggregate = aggregate
     this.#stream = stream
   }
 
   handle({ about, intent, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ about, intent, decision, resolve, reject })
+      this.#waiting.push({ about, intent, decision, since: this.#elapsedMs(), resolve, reject })
       if (!this.#working) void this.#work()
     })
   }
@@ -100,7 +110,11 @@ class StreamWriter<State, Event extends DomainEvent> {
   }
 
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
+    // They come in the order of their coming: the first has waited longest.
+    const until = (commands[0]?.since ?? 0) + PATIENCE_MS
+    const isOver = () => this.#elapsedMs() > until
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (isOver()) throw notBegun()
       const folded = await this.#latest()
       const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
       if (turn.events.length === 0) {
@@ -109,7 +123,8 @@ class StreamWriter<State, Event extends DomainEvent> {
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
-      const result = await appendSurely(this.#log, this.#stream, expected, turn.events)
+      if (isOver()) throw notBegun()
+      const result = await appendSurely(this.#log, this.#stream, expected, turn.events, isOver)
       if (result.kind === 'appended') {
         this.#folded = turn.folded
         for (const { meta } of turn.events) this.#calls.note(meta)
@@ -154,4 +169,8 @@ class StreamWriter<State, Event extends DomainEvent> {
       }
     }
   }
+}
+
+function notBegun(): Refusal {
+  return new Refusal('unavailable', 'log_unavailable', 'The log does not answer. Nothing was written; try again.')
 }

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
@@ -53,6 +54,39 @@ describe('an append whose outcome is unknown', () => {
     const again = await send(createHandler(log), count(1), keyed('k', 'call k', LATER_MS))
     expect([again.replayed, again.after]).to.deep.equal([true, [1]])
     expect(await counted(log)).to.deep.equal([1])
+  })
+
+  it('keeps nobody waiting: who came 6 s before its turn is told that nothing was written', async () => {
+    const log = createMemoryLog()
+    let elapsedMs = 0
+    let late: Promise<unknown> = Promise.resolve()
+    let appends = 0
+    const slow = async (...append: Parameters<Log['append']>) => {
+      if (appends++ === 0) late = send(handler, count(2))
+      elapsedMs += 6_001
+      return log.append(...append)
+    }
+    const handler = createHandler({ ...log, append: slow }, () => elapsedMs)
+    await send(handler, count(1))
+    const failure = await late.catch((why: unknown) => why)
+    expect(failure).to.be.instanceOf(Refusal)
+    expect(failure).to.include({ code: 'log_unavailable' })
+    expect(String(failure)).to.contain('Nothing was written')
+    await send(handler, count(3))
+    expect(await counted(log)).to.deep.equal([1, 3])
+  })
+
+  it('is sent once more at most when the time is over', async () => {
+    let elapsedMs = 0
+    let tries = 0
+    const append = async () => {
+      tries++
+      elapsedMs += 5_000
+      throw new Error('no answer')
+    }
+    const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
+    expect(await refusalOf(send(handler, count(1)))).to.equal('log_unavailable')
+    expect(tries).to.equal(2)
   })
 
   it('is not tried again where nothing was sent', async () => {
