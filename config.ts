@@ -3,8 +3,14 @@
 import { z } from 'zod'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
+/** `api`: answers HTTP. `projector`: runs the views and the processes. */
+export type Role = (typeof ROLES)[number]
+const ROLES = ['api', 'projector'] as const
+
 export interface Config {
   readonly production: boolean
+  /** What this process does; several processes need all three servers. */
+  readonly roles: ReadonlySet<Role>
   readonly port: number
   readonly host: string
   readonly adminPort: number
@@ -70,6 +76,11 @@ const environment = z.object({
   MASTER_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
   RATE_LIMITS: z.string().optional(),
+  ROLES: z
+    .string()
+    .transform((text) => text.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(ROLES, `must be ${ROLES.join(', ')}, or several of them with commas between`)))
+    .default([...ROLES]),
 })
 
 /** Throws ConfigFault. */
@@ -102,10 +113,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const name of NOT_YET) {
     if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
   }
+  const roles = new Set(data.ROLES)
+  const urls = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
+  const missing = urls.filter((name) => data[name] === undefined)
+  if (roles.size < ROLES.length && missing.length > 0) {
+    faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
+  }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return {
     production,
+    roles,
     port: data.PORT,
     host: data.HOST,
     adminPort: data.ADMIN_PORT,

@@ -12,18 +12,14 @@ import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
-import { createAdminServer, createHttpServer } from './http/server.ts'
+import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
+import { joinNodes } from './node.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
-import { finishClaims } from './processes/finish-claims.ts'
-import { runProcess } from './processes/run.ts'
 import { viewsOver } from './projections/all.ts'
-import { createApplier } from './projections/apply.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
-import { type RunDeps, run } from './projections/run.ts'
-import { startViews } from './projections/start.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -33,7 +29,8 @@ import { VERSION } from './version.ts'
 const GRACE_MS = 10_000
 
 export interface Running {
-  readonly port: number
+  /** Null where this process does not serve the API. */
+  readonly port: number | null
   readonly adminPort: number
   /** The operator key's file, where this start made one. */
   readonly operatorFile: string | null
@@ -45,14 +42,15 @@ export interface Running {
 export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
   const master = await openDataFolder(config.dataDir, config.masterKey)
   const metrics = new Registry()
-  const failed = (error: Error) => {
-    log.fatal({ failure: error.stack }, 'the disk failed: stopping, as what was not acknowledged is unknown')
+  const fatal = (why: string, failure?: Error) => {
+    log.fatal({ failure: failure?.stack }, why)
     process.exit(1)
   }
+  const failed = (error: Error) => fatal('the disk failed: stopping, as what was not acknowledged is unknown', error)
   const warn = (message: string) => log.warn(message)
   const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
   try {
-    return await startOn(opened, { config, log, metrics, now, master })
+    return await startOn(opened, { config, log, metrics, now, master, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -65,67 +63,62 @@ interface Setting {
   readonly metrics: Registry
   readonly now: () => number
   readonly master: Uint8Array
+  fatal(why: string): void
 }
 
 async function startOn(opened: Stores, setting: Setting): Promise<Running> {
-  const { config, log, metrics, now, master } = setting
+  const { config, log, metrics, now, master, fatal } = setting
+  const { roles } = config
   const keys = workingKeys(master)
   const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   collectDefaultMetrics({ register: metrics })
-
-  const progress = new Progress()
-  const runDeps: RunDeps = { ...stores, progress, ...watch(log, metrics) }
-  const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers, tellingNow(log, now))
-
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
-  const stopping = new AbortController()
-  const running = Promise.all([
-    run(runDeps, appliers, stopping.signal),
-    runProcess({ ...stores, failed: failing(log) }, finishClaims(commands), stopping.signal),
-  ])
-  const halt = async () => {
-    stopping.abort()
-    await running
-  }
+  const progress = new Progress()
+  const node = await joinNodes({
+    stores,
+    commands,
+    progress,
+    isProjector: roles.has('projector'),
+    isAlone: config.redisUrl === null,
+    log,
+    watch: watch(log, metrics),
+    fatal,
+  })
   try {
-    const operatorFile = config.production ? null : await makeOperator(commands, stores.log, config.dataDir, now())
+    const operatorFile =
+      config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
-    log.info(
-      { version: VERSION, stores: storesNamed(config), ...served.ports, views: viewsOver(stores).map(viewKey) },
-      'ready',
-    )
+    const views = viewsOver(stores).map(viewKey)
+    log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const stop = async () => {
       await served.close()
-      await halt()
+      await node.stop()
       await opened.close()
       log.info('stopped')
     }
     let stopped: Promise<void> | null = null
     return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
   } catch (failure) {
-    await halt()
+    await node.stop()
     throw failure
   }
 }
 
-/** The two listeners: the API's, and the operators'. */
-async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: number }; close(): Promise<void> }> {
+/** The two listeners: the API's, where this process serves it, and the operators'. */
+async function serve(parts: Parts): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
   const { config, metrics } = parts
   let isReady = true
   const ready = () => isReady
-  const queries = queryDeps(parts)
-  const info = { version: VERSION, url: config.publicUrl }
-  const api = createHttpServer(pipelineDeps(parts, queries, ready), allRoutes(routeDeps(parts, queries), info))
+  const api = config.roles.has('api') ? createApi(parts, ready) : null
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
-    await Promise.all([api.close(GRACE_MS), admin.close(GRACE_MS)])
+    await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
   }
   try {
-    const port = await api.listen(config.port, config.host)
+    const port = api === null ? null : await api.listen(config.port, config.host)
     const adminPort = await admin.listen(config.adminPort, config.host)
     return { ports: { port, adminPort }, close }
   } catch (failure) {
@@ -134,15 +127,8 @@ async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: 
   }
 }
 
-/** Says at most once a second how far the views have come. */
-function tellingNow(log: Logger, now: () => number): (fresh: readonly string[], read: number) => void {
-  let nextMs = 0
-  return (fresh, read) => {
-    if (now() < nextMs) return
-    nextMs = now() + 1_000
-    log.info({ fresh, read }, 'views are catching up')
-  }
+function createApi(parts: Parts, ready: () => boolean): HttpServer {
+  const queries = queryDeps(parts)
+  const info = { version: VERSION, url: parts.config.publicUrl }
+  return createHttpServer(pipelineDeps(parts, queries, ready), allRoutes(routeDeps(parts, queries), info))
 }
-
-const failing = (log: Logger) => (name: string, why: unknown) =>
-  log.error({ process: name, failure: why instanceof Error ? why.stack : why }, 'process failed, trying again')

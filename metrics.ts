@@ -5,8 +5,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { StoredEvent } from './domain/event.ts'
 import type { RunDeps } from './projections/run.ts'
 
+export type ViewsWatch = Pick<RunDeps, 'applied' | 'parked' | 'reopening'>
+
 /** The runner's observers, on a registry. */
-export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
+export function watch(log: Logger, registry: Registry): ViewsWatch {
   const registers = [registry]
   const events = new Counter({
     name: 'scorebook_projection_events_total',

@@ -30,6 +30,7 @@ Environment (empty counts as unset):
   PUBLIC_URL                       what clients reach it at; needed in production
   MASTER_KEY                       32 bytes in base64; needed in production
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
+  ROLES api,projector              what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults
   NODE_ENV                         production: no secrets are made by themselves`
 
@@ -54,7 +55,7 @@ async function serve(terminal: Terminal): Promise<void> {
     process.exit(FAILED)
   }
   stopOnSignal(running)
-  if (config.production) return
+  if (config.production || running.port === null) return
   const { host, publicUrl, dataDir } = config
   const keyFile = operatorFile(dataDir)
   const operator = existsSync(keyFile) ? keyFile : null

@@ -1,17 +1,18 @@
-// The runner of processes: a subscription to the log from where each process left off. The checkpoint is saved after the
-// reaction, so a crash between means that an event comes twice, never that it is missed.
+// The runner of processes: a subscription to the log from where each process left off, in the partitions that this node
+// holds. The checkpoint is saved after the reaction, so a crash between means that an event comes twice, never that it is
+// missed.
 
-import type { StoredEvent } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { Views } from '../stores/contract/views.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
+import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Process } from './process.ts'
 
 const BATCH = 1_000
-/** Where nothing is to be reacted to, the checkpoint moves along after this many events. */
+/** Where nothing is to be reacted to, the checkpoints move along after this many events. */
 const SAVE_EVERY = 10_000
 const RETRY_AFTER_MS = 500
-/** One partition: processes are few and light, and one node runs each. */
-const PARTITION = 0
 
 export interface ProcessDeps {
   readonly log: Log
@@ -19,24 +20,22 @@ export interface ProcessDeps {
   failed(process: string, why: unknown): void
 }
 
-const viewOf = (process: Process): string => `process_${process.name}@1`
+export const processView = (process: Process): string => `process_${process.name}@1`
 
-/** Runs a process until the signal aborts. After a failure it goes on from its last checkpoint. */
-export async function runProcess(deps: ProcessDeps, process: Process, signal: AbortSignal): Promise<void> {
-  const view = viewOf(process)
-  await deps.views.prepare({ key: view, collections: [] })
+/** Runs a process until the signal aborts. After a failure it goes on from its last checkpoints. */
+export async function runProcess(
+  deps: ProcessDeps,
+  process: Process,
+  holding: Holding,
+  signal: AbortSignal,
+): Promise<void> {
+  await deps.views.prepare({ key: processView(process), collections: [] })
   while (!signal.aborted) {
+    const { partitions, changed } = holding.now()
+    const round = AbortSignal.any([signal, changed])
     try {
-      const after = (await deps.views.checkpoints(view)).get(PARTITION)?.position ?? null
-      let unsaved = 0
-      for await (const events of deps.log.subscribe(after, BATCH, signal)) {
-        const reacted = await reactTo(process, events, signal)
-        if (signal.aborted) return
-        unsaved += events.length
-        if (reacted === 0 && unsaved < SAVE_EVERY) continue
-        await save(deps.views, view, events.at(-1) as StoredEvent)
-        unsaved = 0
-      }
+      if (partitions.size === 0) await aborted(round)
+      else await reactUntil(deps, process, partitions, round)
     } catch (why) {
       deps.failed(process.name, why)
       await new Promise((wake) => setTimeout(wake, RETRY_AFTER_MS))
@@ -44,13 +43,30 @@ export async function runProcess(deps: ProcessDeps, process: Process, signal: Ab
   }
 }
 
-async function reactTo(process: Process, events: readonly StoredEvent[], signal: AbortSignal): Promise<number> {
-  const taken = events.filter(({ type }) => process.takes.includes(type))
-  for (const event of taken) await process.react(event, signal)
-  return taken.length
+async function reactUntil(deps: ProcessDeps, process: Process, held: ReadonlySet<number>, round: AbortSignal) {
+  const view = processView(process)
+  const checkpoints = await deps.views.checkpoints(view)
+  const positionIn = (partition: number) => checkpoints.get(partition)?.position ?? ''
+  const isDue = ({ type, position, meta }: StoredEvent) => {
+    const partition = partitionOf(meta.game)
+    return process.takes.includes(type) && held.has(partition) && position > positionIn(partition)
+  }
+  let unsaved = 0
+  for await (const events of deps.log.subscribe(earliest([...held].map(positionIn)), BATCH, round)) {
+    const due = events.filter(isDue)
+    for (const event of due) await process.react(event, round)
+    if (round.aborted) return
+    unsaved += events.length
+    if (due.length === 0 && unsaved < SAVE_EVERY) continue
+    const { position, id } = events.at(-1) as StoredEvent
+    const reached = new Map<number, Checkpoint>([...held].map((partition) => [partition, { position, eventId: id }]))
+    await deps.views.commit([{ view, writes: [], checkpoints: reached }])
+    unsaved = 0
+  }
 }
 
-async function save(views: Views, view: string, last: StoredEvent): Promise<void> {
-  const checkpoint = { position: last.position, eventId: last.id }
-  await views.commit([{ view, writes: [], checkpoints: new Map([[PARTITION, checkpoint]]) }])
+/** Null: from the beginning. */
+function earliest(positions: readonly (Position | '')[]): Position | null {
+  const first = positions.reduce((least, one) => (one < least ? one : least), positions[0] ?? '')
+  return first === '' ? null : first
 }

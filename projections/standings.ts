@@ -1,4 +1,5 @@
-// Where views stand in the log, partition by partition: read at the beginning, and moved along with each batch written.
+// Where views stand in the log, in the partitions that this process holds: read at the beginning, and moved along with each
+// batch written.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
@@ -9,50 +10,79 @@ import { viewKey } from './projection.ts'
 /** Where one view stands: partition -> its checkpoint. */
 export type Checkpoints = Map<number, Checkpoint>
 
-export async function openStandings(views: Views, appliers: readonly Applier[]): Promise<Map<Applier, Checkpoints>> {
-  const standings = new Map<Applier, Checkpoints>()
-  for (const applier of appliers) standings.set(applier, await views.checkpoints(viewKey(applier.projection)))
-  return standings
+export interface Standings {
+  readonly held: ReadonlySet<number>
+  readonly of: ReadonlyMap<Applier, Checkpoints>
 }
 
-/** Before every partition of every view, or from the beginning where one of them has no checkpoint. */
-export function earliest(standings: ReadonlyMap<Applier, Checkpoints>): Position | null {
+export async function openStandings(
+  views: Views,
+  appliers: readonly Applier[],
+  held: ReadonlySet<number>,
+): Promise<Standings> {
+  const of = new Map<Applier, Checkpoints>()
+  for (const applier of appliers) {
+    const checkpoints = await views.checkpoints(viewKey(applier.projection))
+    of.set(applier, new Map([...checkpoints].filter(([partition]) => held.has(partition))))
+  }
+  return { held, of }
+}
+
+/** Before every held partition of every view, or from the beginning where one of them has no checkpoint. */
+export function earliest(standings: Standings): Position | null {
   let first: Position | null = null
-  for (const standing of standings.values()) {
-    for (let partition = 0; partition < PARTITIONS; partition++) {
-      const position = standing.get(partition)?.position
-      if (position === undefined) return null
-      if (first === null || position < first) first = position
-    }
+  for (const [, position] of reached(standings)) {
+    if (position === null) return null
+    if (first === null || position < first) first = position
   }
   return first
 }
 
-/** How far every one of the views has come, per partition. */
-export function reached(standings: ReadonlyMap<Applier, Checkpoints>): [partition: number, position: Position][] {
-  return Array.from({ length: PARTITIONS }, (_, partition): [number, Position] => {
-    const positions = [...standings.values()].map((standing) => standing.get(partition)?.position ?? '')
-    return [partition, positions.reduce((least, one) => (one < least ? one : least))]
-  }).filter(([, position]) => position !== '')
+/** How far every one of the views has come, per held partition; null where one of them is at the beginning. */
+export function reached({ held, of }: Standings): [partition: number, position: Position | null][] {
+  const standings = [...of.values()]
+  return [...held].map((partition) => [partition, leastReached(standings, partition)])
 }
 
-/** Of these events, those that the view has not taken yet. */
-export function beyond(events: readonly StoredEvent[], standing: Checkpoints): readonly StoredEvent[] {
-  if (standing.size === 0) return events
-  const isNew = (event: StoredEvent) => event.position > (standing.get(partitionOf(event.meta.game))?.position ?? '')
-  return events.every(isNew) ? events : events.filter(isNew)
+/** How far every one of these has come in a partition; null where one of them is at the beginning, or there are none. */
+export function leastReached(
+  standings: readonly ReadonlyMap<number, Checkpoint>[],
+  partition: number,
+): Position | null {
+  let least: Position | null = null
+  for (const standing of standings) {
+    const position = standing.get(partition)?.position
+    if (position === undefined) return null
+    if (least === null || position < least) least = position
+  }
+  return least
+}
+
+/** Of these events, those in held partitions that the view has not taken yet. */
+export function beyond(events: readonly StoredEvent[], standing: Checkpoints, held: ReadonlySet<number>) {
+  if (standing.size === 0 && held.size === PARTITIONS) return events
+  const isDue = ({ position, meta }: StoredEvent) => {
+    const partition = partitionOf(meta.game)
+    return held.has(partition) && position > (standing.get(partition)?.position ?? '')
+  }
+  return events.every(isDue) ? events : events.filter(isDue)
 }
 
 const at = (event: StoredEvent): Checkpoint => ({ position: event.position, eventId: event.id })
 
-/** What every partition has come to where all events up to this one are applied, also those with none of them. */
-export function everywhere(last: StoredEvent): Checkpoints {
-  return new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, at(last)]))
+/** What every held partition has come to where all events up to this one are applied, also those with none of them. */
+export function everywhere(last: StoredEvent, held: ReadonlySet<number>): Checkpoints {
+  return new Map([...held].map((partition) => [partition, at(last)]))
 }
 
-/** What the partitions of these events have come to. */
-export function lastPerPartition(events: readonly StoredEvent[]): Checkpoints {
-  return new Map(events.map((event) => [partitionOf(event.meta.game), at(event)]))
+/** What the held partitions of these events have come to. */
+export function lastPerPartition(events: readonly StoredEvent[], held: ReadonlySet<number>): Checkpoints {
+  const last = new Map<number, Checkpoint>()
+  for (const event of events) {
+    const partition = partitionOf(event.meta.game)
+    if (held.has(partition)) last.set(partition, at(event))
+  }
+  return last
 }
 
 /** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */

@@ -1,12 +1,19 @@
-// Before the first request: every view has its collections, stands on this very log, and has caught up with it, from the
-// beginning where its version is new; rankings that are not there are filled from the documents.
+// Before the first request: every view has its collections and stands on this very log; and whoever runs it, here or
+// elsewhere, has brought it to where the log was when this process started.
 
+import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
-import type { Applier } from './apply.ts'
-import { fillRankings } from './fill-rankings.ts'
-import { viewKey, viewSpec } from './projection.ts'
-import { catchUp, type RunDeps } from './run.ts'
+import type { Progress } from './progress.ts'
+import { type Projection, viewKey, viewSpec } from './projection.ts'
+
+const PAGE = 4_000
+
+interface StartDeps {
+  readonly log: Log
+  readonly views: Views
+}
 
 /** The log is not the one a view was built from: it was restored, truncated or exchanged. */
 export class LogAnchorMismatch extends Error {
@@ -21,37 +28,31 @@ export class LogAnchorMismatch extends Error {
   }
 }
 
-/** `told` hears which views are new, and how many events were read so far. Throws LogAnchorMismatch. */
-export async function startViews(
-  deps: RunDeps,
-  appliers: readonly Applier[],
-  told: (views: readonly string[], read: number) => void,
-): Promise<void> {
-  for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
-  for (const { projection } of appliers) await checkAnchor(deps.log, deps.views, viewKey(projection))
-  await fillRankings(deps, appliers)
+/** Throws LogAnchorMismatch. Gives the views that are new, to be built from the beginning. */
+export async function prepareViews({ log, views }: StartDeps, projections: readonly Projection[]): Promise<string[]> {
+  for (const projection of projections) await views.prepare(viewSpec(projection))
   const fresh: string[] = []
-  for (const { projection } of appliers) {
-    const view = viewKey(projection)
-    if ((await deps.views.checkpoints(view)).size === 0) fresh.push(view)
+  for (const projection of projections) {
+    const checkpoints = await views.checkpoints(viewKey(projection))
+    if (checkpoints.size === 0) fresh.push(viewKey(projection))
+    for (const { position, eventId } of checkpoints.values()) {
+      if ((await log.eventAt(position))?.id !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
+    }
   }
-  const head = await deps.log.head()
-  if (head !== null) await catchUp(deps, appliers, head, (read) => told(fresh, read))
-  // Now for the indexes, which a store may have put off until its new collections are filled.
-  for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
-  await dropOldVersions(deps.views, appliers)
+  return fresh
 }
 
-async function checkAnchor(log: Log, views: Views, view: string): Promise<void> {
-  for (const { position, eventId } of (await views.checkpoints(view)).values()) {
-    if ((await log.eventAt(position))?.id !== eventId) throw new LogAnchorMismatch(view, position)
-  }
-}
-
-async function dropOldVersions(views: Views, appliers: readonly Applier[]): Promise<void> {
-  const current = new Map(appliers.map(({ projection }) => [projection.name, viewKey(projection)]))
-  for (const key of await views.list()) {
-    const [name = ''] = key.split('@')
-    if (current.has(name) && current.get(name) !== key) await views.drop(key)
+/** Ends once all that the log holds now is applied to every view, by whoever holds its partition; or with the signal. */
+export async function untilBuilt(log: Log, progress: Progress, signal: AbortSignal): Promise<void> {
+  const head = await log.head()
+  if (head === null) return
+  for (const partition of ALL_PARTITIONS) await progress.waitUntil(partition, '', signal)
+  // A partition's checkpoint stands still while nothing happens in it: what counts is each event since.
+  for (let after = progress.least(); after !== null && after < head && !signal.aborted; ) {
+    const events = await log.readAll(after, PAGE)
+    for (const { position, meta } of events) {
+      if (position <= head) await progress.waitUntil(partitionOf(meta.game), position, signal)
+    }
+    after = events.at(-1)?.position ?? null
   }
 }

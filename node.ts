@@ -1,0 +1,134 @@
+// This process as a node of the installation: its heartbeat, the views and processes that it runs where it is a projector,
+// and word of how far the views have come where others run them.
+
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { CommandDeps } from './commands/deps.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import type { ViewsWatch } from './metrics.ts'
+import { finishClaims } from './processes/finish-claims.ts'
+import { runProcess } from './processes/run.ts'
+import { viewsOver } from './projections/all.ts'
+import { createApplier } from './projections/apply.ts'
+import { followOthers } from './projections/follow.ts'
+import { createDropUnused } from './projections/old-views.ts'
+import type { Progress } from './projections/progress.ts'
+import { viewKey } from './projections/projection.ts'
+import { type RunDeps, run } from './projections/run.ts'
+import { prepareViews, untilBuilt } from './projections/start.ts'
+import { LEASE_MS } from './stores/contract/leases.ts'
+import type { Stores } from './stores/contract/stores.ts'
+
+const ID_BYTES = 12
+/** Where others may still read them, old views are kept for as long after the last one was seen. */
+const OLD_VIEWS_KEPT_MS = 60_000
+const TELL_EVERY_MS = 1_000
+
+export interface NodeDeps {
+  readonly stores: Stores
+  readonly commands: CommandDeps
+  readonly progress: Progress
+  readonly isProjector: boolean
+  /** Whether no other process can be on these stores. */
+  readonly isAlone: boolean
+  readonly log: Logger
+  readonly watch: ViewsWatch
+  /** Told of a failure that leaves nothing but to end the process. */
+  fatal(why: string): void
+}
+
+export interface JoinedNode {
+  /** Ends what runs, with all that was applied written, and gives back what is held. */
+  stop(): Promise<void>
+}
+
+/** Answers once every view has what the log held at the beginning. Rejects where they cannot be prepared, run or followed. */
+export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
+  const { stores, progress, log, watch } = deps
+  const views = viewsOver(stores)
+  const keys = views.map(viewKey)
+  const fresh = await prepareViews(stores, views)
+  const heartbeat = await beat(deps, keys)
+  const stopping = new AbortController()
+  const failing = new AbortController()
+  let isBuilt = false
+  const reopening = (why: unknown) => {
+    if (isBuilt) watch.reopening(why)
+    else failing.abort(why)
+  }
+  const runDeps: RunDeps = { ...stores, progress, ...watch, reopening, catchingUp: telling(log, fresh) }
+  const running = Promise.all([
+    followOthers({ ...runDeps, lookFailed: reopening }, keys, heartbeat, stopping.signal),
+    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : null,
+  ])
+  const stop = async () => {
+    stopping.abort()
+    await running
+    await heartbeat.stop()
+  }
+  const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
+  await untilBuilt(stores.log, progress, failing.signal)
+  clearInterval(waiting)
+  isBuilt = true
+  if (!failing.signal.aborted) return { stop }
+  await stop()
+  throw failing.signal.reason
+}
+
+/** Runs until the signal aborts; what was applied is written by then. */
+async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+  const { stores, commands, log } = deps
+  const failed = (name: string, why: unknown) =>
+    log.error({ process: name, failure: told(why) }, 'process failed, trying again')
+  const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
+  await Promise.all([
+    run(runDeps, appliers, heartbeat, signal),
+    runProcess({ ...stores, failed }, finishClaims(commands), heartbeat, signal),
+  ])
+}
+
+function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {
+  const dropUnused = createDropUnused(
+    {
+      views: stores.views,
+      elapsedMs: () => performance.now(),
+      dropped: (view) => log.info({ view }, 'an old view was dropped: no node uses it any more'),
+    },
+    viewsOver(stores),
+    isAlone ? 0 : OLD_VIEWS_KEPT_MS,
+  )
+  const failed = (why: unknown) => log.warn({ failure: told(why) }, 'the heartbeat failed: trying again')
+  const beaten = async (used: readonly string[], gapMs: number) => {
+    if (gapMs > LEASE_MS) await checkStillThere(stores, keys, fatal)
+    if (isProjector) await dropUnused(used)
+  }
+  const node = { id: randomBytes(ID_BYTES).toString('base64url'), group: isProjector ? keys.join() : null, uses: keys }
+  return startHeartbeat(stores.leases, node, {
+    failed,
+    beaten: ({ used }, gapMs) => void beaten(used, gapMs).catch(failed),
+  })
+}
+
+/** While this node was not heard of, its views may have been taken for unused. */
+async function checkStillThere(
+  { views }: Stores,
+  keys: readonly string[],
+  fatal: (why: string) => void,
+): Promise<void> {
+  const there = await views.list()
+  const gone = keys.filter((key) => !there.includes(key))
+  if (gone.length > 0)
+    fatal(`${gone.join(', ')}: dropped while this node was not heard of. Its next start builds them.`)
+}
+
+/** Says at most once a second how far the views have come. */
+function telling(log: Logger, fresh: readonly string[]): (read: number) => void {
+  let next = 0
+  return (read) => {
+    if (performance.now() < next) return
+    next = performance.now() + TELL_EVERY_MS
+    log.info({ fresh, read }, 'views are catching up')
+  }
+}
+
+const told = (why: unknown): unknown => (why instanceof Error ? why.stack : why)

@@ -1,0 +1,47 @@
+// Partitions that another process applies: where their views have come to is read from the checkpoints in the store, while
+// somebody here waits for it.
+
+import { ALL_PARTITIONS, aborted, type Holding } from '../stores/contract/holding.ts'
+import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import type { Progress } from './progress.ts'
+import { leastReached } from './standings.ts'
+
+/** Between two looks while somebody waits: what a read after a write through another node takes longer at most. */
+const LOOK_EVERY_MS = 10
+
+export interface FollowDeps {
+  readonly views: Views
+  readonly progress: Progress
+  /** Told of a look that failed; the next one comes all the same. */
+  lookFailed(why: unknown): void
+}
+
+/** Follows all views of these keys until the signal aborts. */
+export async function followOthers(
+  { views, progress, lookFailed }: FollowDeps,
+  keys: readonly string[],
+  holding: Holding,
+  signal: AbortSignal,
+): Promise<void> {
+  let awaited = new AbortController()
+  progress.onWait = () => awaited.abort()
+  while (!signal.aborted) {
+    const { partitions, changed } = holding.now()
+    const others = [...ALL_PARTITIONS].filter((partition) => !partitions.has(partition))
+    if (progress.isAwaited(others)) {
+      await look(views, keys, others, progress).catch(lookFailed)
+      await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+    } else {
+      awaited = new AbortController()
+      await aborted(AbortSignal.any([signal, changed, awaited.signal]))
+    }
+  }
+}
+
+async function look(views: Views, keys: readonly string[], partitions: readonly number[], progress: Progress) {
+  const standings: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
+  for (const partition of partitions) {
+    const reached = leastReached(standings, partition)
+    if (reached !== null) progress.advance(partition, reached)
+  }
+}

@@ -1,0 +1,40 @@
+// Versions of views that nobody reads or writes any more are dropped; those that another program still serves are left.
+
+import type { Views } from '../stores/contract/views.ts'
+import { type Projection, viewKey } from './projection.ts'
+
+/** Looks once, given the keys of all views that live nodes use. */
+export type DropUnused = (used: readonly string[]) => Promise<void>
+
+export interface OldViewsDeps {
+  readonly views: Views
+  /** Milliseconds that never go back. */
+  elapsedMs(): number
+  /** Told of each that was dropped. */
+  dropped(view: string): void
+}
+
+/** Drops a version of these projections, other than theirs, that was found unused for this long. */
+export function createDropUnused(
+  { views, elapsedMs, dropped }: OldViewsDeps,
+  projections: readonly Projection[],
+  graceMs: number,
+): DropUnused {
+  const current = new Map(projections.map((projection) => [projection.name, viewKey(projection)]))
+  const unusedSince = new Map<string, number>()
+  return async (used) => {
+    for (const key of await views.list()) {
+      const mine = current.get(key.split('@')[0] ?? '')
+      if (mine === undefined || mine === key || used.includes(key)) {
+        unusedSince.delete(key)
+        continue
+      }
+      const since = unusedSince.get(key) ?? elapsedMs()
+      unusedSince.set(key, since)
+      if (elapsedMs() - since < graceMs) continue
+      await views.drop(key)
+      unusedSince.delete(key)
+      dropped(key)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Views brought to the end of the log by one who is alone on the stores, as a node does at its start.
+
+import type { Applier } from '../../projections/apply.ts'
+import { catchUp, type RunDeps } from '../../projections/run.ts'
+import { prepareViews } from '../../projections/start.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/holding.ts'
+
+/** Gives the views that were new. */
+export async function startViews(deps: RunDeps, appliers: readonly Applier[]): Promise<string[]> {
+  const fresh = await prepareViews(
+    deps,
+    appliers.map(({ projection }) => projection),
+  )
+  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
+  return fresh
+}
