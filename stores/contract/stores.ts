@@ -1,6 +1,7 @@
 // All stores of one installation, in the three parts that a server can take over, opened together and closed together.
 
 import type { History } from './history.ts'
+import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { Rankings } from './rankings.ts'
 import type { Rates, Transient } from './transient.ts'
@@ -29,6 +30,7 @@ export interface MemoryStores extends Closing {
   readonly rankings: Rankings
   readonly transient: Transient
   readonly rates: Rates
+  readonly leases: Leases
 }
 
 export interface Stores extends LogStores, DocumentStores, MemoryStores {}

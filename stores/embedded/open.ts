@@ -11,6 +11,7 @@ import {
   StoresFault,
 } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
+import { createLeases } from './leases.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
 import { createRates, createTransient } from './transient.ts'
@@ -48,7 +49,13 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
 
 /** In this process: gone with it. */
 export function openEmbeddedMemory(): MemoryStores {
-  return { rankings: createRankings(), transient: createTransient(), rates: createRates(), close: async () => {} }
+  return {
+    rankings: createRankings(),
+    transient: createTransient(),
+    rates: createRates(),
+    leases: createLeases(),
+    close: async () => {},
+  }
 }
 
 /** All of them, of one folder. Throws StoresFault. */

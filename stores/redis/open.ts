@@ -1,9 +1,11 @@
 // The stores that Redis keeps, opened together on one connection.
 
+import type { Leases } from '../contract/leases.ts'
 import type { Rankings } from '../contract/rankings.ts'
 import type { Rates, Transient } from '../contract/transient.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
+import { createRedisLeases } from './leases.ts'
 import { createRedisRankings } from './rankings.ts'
 import { createRedisRates } from './rates.ts'
 import { createRedisTransient } from './transient.ts'
@@ -13,24 +15,29 @@ export interface RedisOptions {
   /** What all keys begin with, so that several installations can share a server. */
   readonly namespace?: string
   readonly events?: RedisEvents
+  /** How long a lease lasts: the same for all nodes. */
+  readonly leaseMs?: number
 }
 
 export interface RedisStores {
   readonly rankings: Rankings
   readonly transient: Transient
   readonly rates: Rates
+  readonly leases: Leases
   /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
   close(): Promise<void>
 }
 
 /** Rejects with StoresFault where it cannot be reached or does not let us in. */
-export async function openRedis({ url, namespace = 'scorebook:', events }: RedisOptions): Promise<RedisStores> {
+export async function openRedis(options: RedisOptions): Promise<RedisStores> {
+  const { url, namespace = 'scorebook:', events, leaseMs } = options
   const redis = await connectRedis(url, events)
   return {
     rankings: createRedisRankings(redis, namespace),
     transient: createRedisTransient(redis, namespace),
     rates: createRedisRates(redis, namespace),
+    leases: createRedisLeases(redis, namespace, leaseMs),
     faults: (clock) => redisFaults(redis, clock),
     close: async () => redis.close(),
   }
