@@ -12,6 +12,7 @@ export function quietRun(stores: Pick<Stores, 'log' | 'views' | 'rankings'>): Ru
     rankings: stores.rankings,
     progress: new Progress(),
     applied: () => {},
+    catchingUp: () => {},
     parked: (_view, event, why) => {
       throw new Error(`${event.type} at ${event.position} was parked`, { cause: why })
     },

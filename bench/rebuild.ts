@@ -6,10 +6,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { createApplier } from '../projections/apply.ts'
+import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
-import { fillRankings } from '../projections/fill-rankings.ts'
 import { viewSpec } from '../projections/projection.ts'
-import { catchUp } from '../projections/run.ts'
+import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { openViews } from '../stores/embedded/views.ts'
@@ -93,10 +93,7 @@ async function rebuild(folder: string): Promise<number> {
   const seconds = await ownCpuSeconds(async () => {
     await views.prepare(viewSpec(entries))
     const deps = quietRun({ log, views, rankings: createRankings() })
-    await fillRankings(deps, [createApplier(entries, deps)])
-    await catchUp(deps, [createApplier(entries, deps)], (await log.head()) ?? '')
-    // As a start does: now for the indexes.
-    await views.prepare(viewSpec(entries))
+    await catchUp(deps, [createApplier(entries, deps)], ALL_PARTITIONS, new AbortController().signal)
   })
   await views.close()
   await log.close()

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { ALL_VIEWS } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
+import { catchUp } from '../projections/catch-up.ts'
 import { entries as entriesView } from '../projections/entries.ts'
 import { viewKey } from '../projections/projection.ts'
-import { startViews } from '../projections/start.ts'
+import { prepareViews } from '../projections/start.ts'
+import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { largeBoard } from './large-board.ts'
@@ -51,5 +53,6 @@ async function starting(dataDir: string): Promise<number> {
 async function start(stores: Stores): Promise<void> {
   const deps = quietRun(stores)
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
-  await startViews(deps, appliers, () => {})
+  await prepareViews(deps, ALL_VIEWS)
+  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
 }

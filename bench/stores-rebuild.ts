@@ -6,9 +6,10 @@ import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
+import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
 import { viewKey, viewSpec } from '../projections/projection.ts'
-import { catchUp } from '../projections/run.ts'
+import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
@@ -147,10 +148,11 @@ async function positionOf(log: Log, events: number): Promise<string> {
 }
 
 async function rebuild(stores: { log: Log; views: Views; rankings: Rankings }, until: string): Promise<void> {
-  const deps = quietRun(stores)
+  // As if the log ended there.
+  const deps = quietRun({ ...stores, log: { ...stores.log, head: async () => until } })
   for (const view of VIEWS) await stores.views.prepare(viewSpec(view))
   const appliers = VIEWS.map((view) => createApplier(view, deps))
-  await catchUp(deps, appliers, until)
+  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
 }
 
 async function empty(views: Views, rankings: Rankings): Promise<void> {

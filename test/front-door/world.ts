@@ -50,6 +50,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const fresh = options.places ?? (await freshPlaces())
   const config: Config = {
     production: false,
+    roles: new Set(['api', 'projector']),
     port: 0,
     host: '127.0.0.1',
     adminPort: 0,
@@ -64,7 +65,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   let client: HttpClient
   const begin = async () => {
     running = await start(config, log, () => clock.nowMs)
-    client = createHttpClient(running.port)
+    client = createHttpClient(portOf(running))
   }
   const end = async () => {
     client.close()
@@ -78,7 +79,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     lines,
     get port() {
-      return running.port
+      return portOf(running)
     },
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
@@ -93,6 +94,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       await fresh.end()
     },
   }
+}
+
+function portOf({ port }: Running): number {
+  if (port === null) throw new Error('it serves no API')
+  return port
 }
 
 function keptIn(lines: string[]): Writable {

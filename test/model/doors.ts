@@ -19,12 +19,13 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { startViews } from '../../projections/start.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import type { MadeGame } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
+import { startViews } from '../projections/started.ts'
 import { type Door, HISTORY_START_MS } from './play.ts'
 
 /** One history at a time: the server has one clock. */
@@ -67,13 +68,14 @@ export async function openDirectService(): Promise<DirectService> {
     ...stores,
     progress,
     applied: () => {},
+    catchingUp: () => {},
     parked: (_, __, why) => broken(why),
     reopening: broken,
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers, () => {})
+  await startViews(runDeps, appliers)
   const stopping = new AbortController()
-  const running = run(runDeps, appliers, stopping.signal)
+  const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
     stores,
     { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys },

@@ -9,6 +9,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcess } from '../../processes/run.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
@@ -43,7 +44,7 @@ const intentAt = (nowMs: number) => ({
 /** Runs the process until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcess(deps, finishClaims(commands), stop.signal)
+  const running = runProcess(deps, finishClaims(commands), holdsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)

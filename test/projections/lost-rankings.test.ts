@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { run } from '../../projections/run.ts'
-import { startViews } from '../../projections/start.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
 import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { prepared } from './prepared.ts'
 import { counts, type RunWorld, runToEnd, runWorld, say } from './run-world.ts'
+import { startViews } from './started.ts'
 
 interface Losable {
   readonly rankings: { -readonly [Call in keyof Rankings]: Rankings[Call] }
@@ -66,7 +67,7 @@ describe('rankings that were lost', () => {
     }
     const world = await threeGames(store)
     const stopping = new AbortController()
-    const running = run(world.deps, world.appliers, stopping.signal)
+    const running = run(world.deps, world.appliers, holdsAll, stopping.signal)
     const again = once(filled, 'filled')
     store.lose()
     await again
@@ -96,7 +97,7 @@ describe('rankings that were lost', () => {
     const store = losable()
     await threeGames(store)
     const restored = runWorld([counts], { rankings: store.rankings })
-    await startViews(restored.deps, restored.appliers, () => {})
+    await startViews(restored.deps, restored.appliers)
     expect(await all(restored)).to.deep.equal([])
     await say(restored.deps.log, 'g1', 'g1', 'anew')
     await runToEnd(restored)

@@ -3,16 +3,17 @@
 
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'
-import { LogAnchorMismatch, startViews } from '../../projections/start.ts'
+import { LogAnchorMismatch } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Batch } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
 import { bodies, counts, type RunWorld, runToEnd, runWorld, say, texts } from './run-world.ts'
+import { startViews } from './started.ts'
 
 const quiet = () => {}
-const start = ({ deps, appliers }: RunWorld) => startViews(deps, appliers, quiet)
+const start = ({ deps, appliers }: RunWorld) => startViews(deps, appliers)
 
 async function everything({ deps }: RunWorld) {
   return {
@@ -108,7 +109,7 @@ describe('starting the views', () => {
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
   })
 
-  it('rebuilds a view whose version is new, leaves the others alone, and drops the old version then', async () => {
+  it('rebuilds a view whose version is new, leaves the others and the old version alone', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts, counts], { log, views })
@@ -123,11 +124,10 @@ describe('starting the views', () => {
     }
     const watched: Projection = { ...counts, handle: (event) => void applied.push(event.id) }
     const second = runWorld([louder, watched], { log, views })
-    const told: unknown[] = []
-    await startViews(second.deps, second.appliers, (fresh, read) => told.push([...fresh, read]))
-    expect(await views.list()).to.have.members(['texts@2', 'counts@1'])
+    expect(await start(second)).to.deep.equal(['texts@2'])
+    expect(await views.list()).to.have.members(['texts@1', 'texts@2', 'counts@1'])
     expect(await bodies(views, 'texts@2', 'texts')).to.deep.equal({ 's-1': { loud: 'B' } })
-    expect(told).to.deep.equal([['texts@2', 2]])
+    expect(second.told.read).to.deep.equal([2])
     expect(applied).to.deep.equal([])
     expect(await second.deps.rankings.range('all', 0, 10)).to.deep.equal(['000002-g1'])
   })

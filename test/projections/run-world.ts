@@ -6,6 +6,7 @@ import { type Applier, createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
@@ -68,18 +69,26 @@ export async function say(log: Log, stream: string, game: string, ...lines: read
   return result.position
 }
 
+/** Hides the log's history from whoever begins, so that all of it comes through the subscription. */
+export const heardLive = (log: Log): Log => ({ ...log, head: async () => null })
+
 export interface RunWorld {
   readonly deps: RunDeps
   readonly appliers: readonly Applier[]
-  /** What the runner told: failures it reopened after, events it parked. */
-  readonly told: { readonly reopened: unknown[]; readonly parked: string[]; readonly applied: number[] }
+  /** What the runner told: failures it reopened after, events it parked, what it applied and read. */
+  readonly told: {
+    readonly reopened: unknown[]
+    readonly parked: string[]
+    readonly applied: number[]
+    readonly read: number[]
+  }
 }
 
 export function runWorld(
   projections: readonly Projection[],
   stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: Rankings } = {},
 ): RunWorld {
-  const told: RunWorld['told'] = { reopened: [], parked: [], applied: [] }
+  const told: RunWorld['told'] = { reopened: [], parked: [], applied: [], read: [] }
   const deps: RunDeps = {
     log: stores.log ?? createMemoryLog(),
     views: stores.views ?? createMemoryViews(),
@@ -88,18 +97,18 @@ export function runWorld(
     reopening: (why) => told.reopened.push(why),
     parked: (view: string, { stream, revision }: StoredEvent) => told.parked.push(`${view} ${stream} ${revision}`),
     applied: (count) => told.applied.push(count),
+    catchingUp: (read) => told.read.push(read),
   }
   return { deps, appliers: projections.map((projection) => createApplier(projection, deps)), told }
 }
 
 /** Runs until every view has heard the whole log, and stops. Throws where that does not come to pass. */
 export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void> {
-  const head = await deps.log.head()
-  const last = head === null ? null : await deps.log.eventAt(head)
+  const last = (await deps.log.readAll(null, 1_000_000)).at(-1)
   const stopping = new AbortController()
-  const running = run(deps, appliers, stopping.signal)
+  const running = run(deps, appliers, holdsAll, stopping.signal)
   const { progress } = deps
-  const came = last === null || (await progress.waitFor(last.meta.game, last.position, 10_000))
+  const came = last === undefined || (await progress.waitFor(last.meta.game, last.position, 10_000))
   stopping.abort()
   await running
   if (!came) throw new Error(`the views have not come to the end of the log: ${told.reopened.map(String).join('; ')}`)

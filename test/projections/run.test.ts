@@ -9,7 +9,7 @@ import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
-import { bodies, counts, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
+import { bodies, counts, heardLive, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
 
 /** Views whose commits go through `commit`. */
 function through(views: Views, commit: (batches: readonly Batch[]) => Promise<void>): Views {
@@ -37,7 +37,7 @@ describe('the runner', () => {
   })
 
   it('leaves in each partition the checkpoint of its last event, and nowhere else', async () => {
-    const world = runWorld([texts])
+    const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
     await prepared(world)
     const [one, other] = twoPartitions()
     const first = await say(world.deps.log, 's-1', one, 'a', 'b')
@@ -108,7 +108,7 @@ describe('the runner', () => {
   })
 
   it('opens the subscription again where it was cut, and applies nothing twice', async () => {
-    const inner = createMemoryLog()
+    const inner = heardLive(createMemoryLog())
     let cuts = 0
     const log: Log = {
       ...inner,

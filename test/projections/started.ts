@@ -1,7 +1,8 @@
 // Views brought to the end of the log by one who is alone on the stores, as a node does at its start.
 
 import type { Applier } from '../../projections/apply.ts'
-import { catchUp, type RunDeps } from '../../projections/run.ts'
+import { catchUp } from '../../projections/catch-up.ts'
+import type { RunDeps } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/holding.ts'
 

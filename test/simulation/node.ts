@@ -13,15 +13,16 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { startViews } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { History } from '../../stores/contract/history.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
+import { startViews } from '../projections/started.ts'
 import { type FaultRates, Life, PlantedFault } from './planted.ts'
 import type { RewindableViews } from './rewindable-views.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -82,14 +83,15 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
     parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
     reopening: (why) => told('reopens', why),
     applied: () => {},
+    catchingUp: () => {},
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
-  const started = startViews(deps, appliers, () => {})
+  const started = startViews(deps, appliers)
   await Promise.race([started, life.death])
   const commands = { handler: createHandler(log), log, vault, keys: KEYS }
-  void run(deps, appliers, life.signal)
+  void run(deps, appliers, holdsAll, life.signal)
   const failed = (process: string, why: unknown) => told(process, why)
-  void runProcess({ log, views, failed }, finishClaims(commands), life.signal)
+  void runProcess({ log, views, failed }, finishClaims(commands), holdsAll, life.signal)
   scheduler.note(`${name} is up`)
   const queries = queryDeps({
     stores: { history: sealHistory(wire.history(world.log), vault, PERSONAL_FIELDS), views, rankings },

@@ -4,12 +4,12 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
-import { startViews } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { startViews } from '../projections/started.ts'
 
 const ALL = 1_000_000_000
 
@@ -23,12 +23,11 @@ export interface Rebuilt {
 export async function rebuild(log: Log): Promise<Rebuilt> {
   const views = createMemoryViews()
   const rankings = createRankings()
-  const observed = { parked: () => {}, reopening: () => {}, applied: () => {} }
+  const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
   const deps = { log, views, rankings, progress: new Progress(), ...observed }
   await startViews(
     deps,
     ALL_VIEWS.map((view) => createApplier(view, deps)),
-    () => {},
   )
   const keys: string[] = []
   for (const view of ALL_VIEWS) {
