@@ -14,8 +14,18 @@ export interface Heartbeat extends Holding {
   stop(): Promise<void>
 }
 
+interface Times {
+  readonly beatEveryMs: number
+  readonly leaseMs: number
+}
+
 /** Beats from now on; rejects where the first heartbeat fails. */
-export async function startHeartbeat(leases: Leases, node: Node, hooks: HeartbeatHooks): Promise<Heartbeat> {
+export async function startHeartbeat(
+  leases: Leases,
+  node: Node,
+  hooks: HeartbeatHooks,
+  { beatEveryMs, leaseMs }: Times = { beatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
+): Promise<Heartbeat> {
   let changing = new AbortController()
   let held: Held = { partitions: new Set(), changed: changing.signal }
   let last = performance.now()
@@ -40,7 +50,7 @@ export async function startHeartbeat(leases: Leases, node: Node, hooks: Heartbea
     last = begun
     clearTimeout(lapse)
     // What is held ends with its time, whether or not this process learns of it.
-    lapse = setTimeout(() => hold([]), LEASE_MS - (performance.now() - begun)).unref()
+    lapse = setTimeout(() => hold([]), leaseMs - (performance.now() - begun)).unref()
     hold(answer.held)
     hooks.beaten(answer, gapMs)
   }
@@ -52,7 +62,7 @@ export async function startHeartbeat(leases: Leases, node: Node, hooks: Heartbea
         .then(() => {
           if (!stopped) beatOn()
         })
-    }, BEAT_EVERY_MS).unref()
+    }, beatEveryMs).unref()
   }
 
   await beat()

@@ -1,0 +1,173 @@
+// Following partitions that others apply, waiting until the views are built, and dropping what nobody uses.
+
+import { expect } from 'chai'
+import { followOthers } from '../../projections/follow.ts'
+import { createDropUnused } from '../../projections/old-views.ts'
+import { Progress } from '../../projections/progress.ts'
+import { run } from '../../projections/run.ts'
+import { untilBuilt } from '../../projections/start.ts'
+import { ALL_PARTITIONS, type Holding } from '../../stores/contract/holding.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { prepared } from './prepared.ts'
+import { bodies, counts, runWorld, say, texts, twoPartitions } from './run-world.ts'
+
+const holding = (...partitions: readonly number[]): Holding => ({
+  now: () => ({ partitions: new Set(partitions), changed: new AbortController().signal }),
+})
+
+const KEYS = ['texts@1', 'counts@1']
+
+function reach(views: Views, view: string, partition: number, position: string): Promise<void> {
+  return views.commit([{ view, writes: [], checkpoints: new Map([[partition, { position, eventId: 'e' }]]) }])
+}
+
+describe('partitions that others apply', () => {
+  const stopping = new AbortController()
+  after(() => stopping.abort())
+
+  it('are reached where all views have reached a position, and looked at only while somebody waits', async () => {
+    const inner = createMemoryViews()
+    let looks = 0
+    const checkpoints = (view: string) => {
+      looks++
+      return inner.checkpoints(view)
+    }
+    const views = { ...inner, checkpoints }
+    const world = runWorld([texts, counts], { views })
+    await prepared(world)
+    const { progress } = world.deps
+    const lookFailed = (why: unknown) => world.told.reopened.push(why)
+    const following = followOthers({ views, progress, lookFailed }, KEYS, holding(), stopping.signal)
+    const partition = partitionOf('g1')
+    await reach(inner, 'texts@1', partition, '0000000000000007')
+    await new Promise((next) => setImmediate(next))
+    expect(looks).to.equal(0)
+    const came = progress.waitFor('g1', '0000000000000007', 10_000)
+    expect(await progress.waitFor('g1', '0000000000000007', 50)).to.equal(false)
+    await reach(inner, 'counts@1', partition, '0000000000000009')
+    expect(await came).to.equal(true)
+    expect(progress.current('g1')).to.equal('0000000000000007')
+    stopping.abort()
+    await following
+  })
+})
+
+describe('a node that holds some of the partitions', () => {
+  it('applies those, whole, and leaves the others to others', async () => {
+    const [one, other] = twoPartitions()
+    const log = createMemoryLog()
+    const views = createMemoryViews()
+    const first = runWorld([texts], { log, views })
+    const second = runWorld([texts], { log, views })
+    await prepared(first)
+    await say(log, 's-1', one, 'a')
+    await say(log, 's-2', other, 'b')
+    const stopping = new AbortController()
+    const begin = (world: typeof first, held: Holding) => run(world.deps, world.appliers, held, stopping.signal)
+    const running = [begin(first, holding(partitionOf(one)))]
+    await say(log, 's-1', one, 'c')
+    const last = await say(log, 's-2', other, 'd')
+    await first.deps.progress.waitFor(one, '0000000000000003', 10_000)
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'c'] } })
+    expect([...(await views.checkpoints('texts@1')).keys()]).to.deep.equal([partitionOf(one)])
+    running.push(begin(second, holding(partitionOf(other))))
+    await second.deps.progress.waitFor(other, last, 10_000)
+    const due = { 's-1': { said: ['a', 'c'] }, 's-2': { said: ['b', 'd'] } }
+    expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal(due)
+    stopping.abort()
+    await Promise.all(running)
+    expect([...first.told.reopened, ...second.told.reopened]).to.deep.equal([])
+  })
+
+  it('goes on where another left off, in what it is given while it runs', async () => {
+    const [one, other] = twoPartitions()
+    const world = runWorld([texts])
+    await prepared(world)
+    await say(world.deps.log, 's-1', one, 'a')
+    const last = await say(world.deps.log, 's-2', other, 'b')
+    const stopping = new AbortController()
+    const changing = new AbortController()
+    let held = { partitions: new Set([partitionOf(one)]), changed: changing.signal }
+    const running = run(world.deps, world.appliers, { now: () => held }, stopping.signal)
+    await world.deps.progress.waitFor(one, '0000000000000001', 10_000)
+    held = { partitions: new Set([partitionOf(other)]), changed: new AbortController().signal }
+    changing.abort()
+    expect(await world.deps.progress.waitFor(other, last, 10_000)).to.equal(true)
+    await say(world.deps.log, 's-1', one, 'not ours')
+    await say(world.deps.log, 's-2', other, 'ours')
+    await world.deps.progress.waitFor(other, '0000000000000004', 10_000)
+    const due = { 's-1': { said: ['a'] }, 's-2': { said: ['b', 'ours'] } }
+    expect(await bodies(world.deps.views, 'texts@1', 'texts')).to.deep.equal(due)
+    stopping.abort()
+    await running
+  })
+})
+
+describe('waiting until the views are built', () => {
+  it('ends at once on an empty log', async () => {
+    await untilBuilt(createMemoryLog(), new Progress(), new AbortController().signal)
+  })
+
+  it('ends when every event of before is applied, also where its partition stands still behind the log’s end', async () => {
+    const [one, other] = twoPartitions()
+    const log = createMemoryLog()
+    const progress = new Progress()
+    const first = await say(log, 's-1', one, 'a')
+    for (const partition of ALL_PARTITIONS) progress.advance(partition, first)
+    const second = await say(log, 's-2', other, 'b')
+    const order: string[] = []
+    const built = untilBuilt(log, progress, new AbortController().signal).then(() => order.push('built'))
+    await say(log, 's-1', one, 'later')
+    await new Promise((next) => setImmediate(next))
+    order.push('applied')
+    progress.advance(partitionOf(other), second)
+    await built
+    expect(order).to.deep.equal(['applied', 'built'])
+  })
+
+  it('ends with the signal', async () => {
+    const log = createMemoryLog()
+    await say(log, 's-1', 'g1', 'a')
+    const failing = new AbortController()
+    const built = untilBuilt(log, new Progress(), failing.signal)
+    failing.abort()
+    await built
+  })
+})
+
+describe('old versions of views', () => {
+  it('are dropped when no node was seen to use them for a while', async () => {
+    const views = createMemoryViews()
+    for (const version of [1, 2, 3]) await prepared(runWorld([{ ...texts, version }], { views }))
+    await views.prepare({ key: 'process_x@1', collections: [] })
+    let elapsedMs = 0
+    const dropped: string[] = []
+    const deps = { views, elapsedMs: () => elapsedMs, dropped: (view: string) => void dropped.push(view) }
+    const dropUnused = createDropUnused(deps, [{ ...texts, version: 3 }], 100)
+    await dropUnused(['texts@2', 'texts@3'])
+    elapsedMs = 99
+    await dropUnused(['texts@3'])
+    expect(dropped).to.deep.equal([])
+    elapsedMs = 100
+    await dropUnused(['texts@3'])
+    expect(dropped).to.deep.equal(['texts@1'])
+    await dropUnused(['texts@2', 'texts@3'])
+    elapsedMs = 250
+    await dropUnused(['texts@3'])
+    expect(await views.list()).to.have.members(['texts@2', 'texts@3', 'process_x@1'])
+    elapsedMs = 350
+    await dropUnused(['texts@3'])
+    expect(await views.list()).to.have.members(['texts@3', 'process_x@1'])
+  })
+
+  it('are dropped at once by who is alone', async () => {
+    const views = createMemoryViews()
+    for (const version of [1, 2]) await prepared(runWorld([{ ...texts, version }], { views }))
+    const deps = { views, elapsedMs: () => 0, dropped: () => {} }
+    await createDropUnused(deps, [{ ...texts, version: 2 }], 0)(['texts@2'])
+    expect(await views.list()).to.deep.equal(['texts@2'])
+  })
+})
