@@ -36,15 +36,20 @@ describe('the runner', () => {
     }
   })
 
-  it('leaves in each partition the checkpoint of its last event, and nowhere else', async () => {
+  it('leaves a checkpoint in every partition with the first batch, then in that of each event alone', async () => {
     const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
     await prepared(world)
     const [one, other] = twoPartitions()
+    const begun = await say(world.deps.log, 's-0', one, 'first')
+    await runToEnd(world)
+    const unmoved = await world.deps.views.checkpoints('texts@1')
+    expect([...unmoved.values()].map(({ position }) => position)).to.deep.equal(Array(PARTITIONS).fill(begun))
     const first = await say(world.deps.log, 's-1', one, 'a', 'b')
     const second = await say(world.deps.log, 's-2', other, 'c')
     await runToEnd(world)
     const checkpoints = await world.deps.views.checkpoints('texts@1')
-    expect([...checkpoints.keys()].sort()).to.deep.equal([partitionOf(one), partitionOf(other)].sort())
+    const moved = [...checkpoints].filter(([, { position }]) => position !== begun).map(([partition]) => partition)
+    expect(moved.sort()).to.deep.equal([partitionOf(one), partitionOf(other)].sort())
     expect(checkpoints.get(partitionOf(one))?.position).to.equal(first)
     expect(checkpoints.get(partitionOf(other))?.position).to.equal(second)
     expect(checkpoints.get(partitionOf(other))?.eventId).to.equal((await world.deps.log.eventAt(second))?.id)
