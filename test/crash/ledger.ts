@@ -15,11 +15,16 @@ interface Row {
 }
 
 /** Every entry of a board, best first. */
-export async function readBoard(world: World, token: string, board: string): Promise<Row[]> {
+export async function readBoard(
+  world: World,
+  token: string,
+  board: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {
     const path = `/api/lb/${board}/score/?limit=${PAGE}&offset=${rows.length}`
-    const page: Body = must(await world.call('GET', path, { token }), 200)
+    const page: Body = must(await world.call('GET', path, { token, headers }), 200)
     rows.push(...page.scores)
     if (page.next_offset === null) return rows
   }

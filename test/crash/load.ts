@@ -32,6 +32,14 @@ export async function send(world: World, token: string, { key, board, player, sc
   }
 }
 
+/** A line where what was acknowledged and is sent again is not answered as it was. */
+export function notReplayed({ key, answer: before }: Submission, { status, body, headers, text }: Answered): string[] {
+  const same = status === before?.status && body.submitted === before.body.submitted && body.id === before.body.id
+  const improved = body.improved === before?.body.improved && body.score === before?.body.score
+  if (same && improved && headers['idempotent-replay'] === 'true') return []
+  return [`${key} was answered ${before?.text}, and when sent again ${text}`]
+}
+
 /** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
 export async function submitMuch(
   world: World,

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
-import { environmentOf, freshPlaces } from '../servers/places.ts'
-import { type Exit, type ServerProcess, startServer } from './server-process.ts'
+import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
+import { builtProgram } from './build.ts'
+import { type Exit, type ServerProcess, type Signal, startServer } from './server-process.ts'
 
 export interface ProcessWorld extends World {
   /** What all processes so far have written. */
@@ -16,19 +17,33 @@ export interface ProcessWorld extends World {
   /** Waits for the end of the process, by whatever signal was sent. */
   ended(): Promise<Exit>
   /** Sends the signal and waits for nothing. */
-  signal(name: 'SIGTERM' | 'SIGINT'): void
+  signal(name: Signal): void
   /** Starts a process anew on the same folder, after the end of the one before. */
   begin(): Promise<void>
   /** Stops the process and leaves the folder. */
   leave(): Promise<Exit>
 }
 
-export async function openProcessWorld(given: Readonly<Record<string, string>> = {}): Promise<ProcessWorld> {
-  const { places, end: endPlaces } = await freshPlaces()
+/** An installation that others run on as well, and that is theirs to remove. */
+export interface Shared {
+  readonly dataDir: string
+  readonly places: Places
+  /** A built command line; the one of this source, where none is given. */
+  readonly program?: string
+}
+
+/** On an installation of its own, or on a shared one. */
+export async function openProcessWorld(
+  given: Readonly<Record<string, string>> = {},
+  shared: Shared | null = null,
+): Promise<ProcessWorld> {
+  const { places, end: endPlaces } =
+    shared === null ? await freshPlaces() : { places: shared.places, end: async () => {} }
   const env = { ...environmentOf(places), ...given }
-  const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-crash-'))
+  const dataDir = shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'scorebook-crash-')))
+  const program = shared?.program ?? builtProgram()
   let before = ''
-  let server: ServerProcess = await startServer(dataDir, env)
+  let server: ServerProcess = await startServer(dataDir, env, program)
   let client: HttpClient = createHttpClient(server.port)
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
 
@@ -44,7 +59,7 @@ export async function openProcessWorld(given: Readonly<Record<string, string>> =
   }
   const begin = async () => {
     before = output()
-    server = await startServer(dataDir, env)
+    server = await startServer(dataDir, env, program)
     client = createHttpClient(server.port)
   }
   return {
@@ -73,7 +88,7 @@ export async function openProcessWorld(given: Readonly<Record<string, string>> =
     leave: () => end('SIGTERM'),
     close: async () => {
       await end('SIGKILL')
-      await rm(dataDir, { recursive: true, force: true })
+      if (shared === null) await rm(dataDir, { recursive: true, force: true })
       await endPlaces()
     },
   }

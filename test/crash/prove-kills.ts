@@ -8,7 +8,7 @@ import { ON_SERVERS } from '../servers/places.ts'
 import { Random } from '../simulation/random.ts'
 import { rebuiltDifferences } from '../simulation/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
-import { type Submission, send, submitMuch } from './load.ts'
+import { notReplayed, type Submission, send, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
 
@@ -106,13 +106,7 @@ async function sendAgain(
   const faults: string[] = []
   const answered = submissions.filter(({ answer }) => answer !== null)
   for (const submission of random.shuffled(answered).slice(0, SENT_AGAIN)) {
-    const { status, body, headers } = await send(world, game.token, submission)
-    const before = submission.answer
-    const same = status === before?.status && body.submitted === before.body.submitted && body.id === before.body.id
-    const improved = body.improved === before?.body.improved && body.score === before?.body.score
-    if (!same || !improved || headers['idempotent-replay'] !== 'true') {
-      faults.push(`${submission.key} was answered ${before?.text}, and when sent again ${JSON.stringify(body)}`)
-    }
+    faults.push(...notReplayed(submission, await send(world, game.token, submission)))
   }
   const unanswered = submissions.filter(({ answer }) => answer === null)
   const sent = unanswered.map(async (submission) => {

@@ -1,4 +1,5 @@
 // A server in a process of its own, to be killed: started on a data folder, known by its port, all of its output kept.
+// One that serves no API is known to be ready by its log.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { builtProgram } from './build.ts'
@@ -8,20 +9,29 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
+export type Signal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT'
+
 export interface ServerProcess {
+  /** 0 where it serves no API. */
   readonly port: number
   /** Everything it wrote, to standard output and standard error. */
   output(): string
-  signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): void
+  signal(name: Signal): void
   readonly exited: Promise<Exit>
 }
 
 const READY = /is ready at http:\/\/127\.0\.0\.1:(\d+)/
+const READY_WITHOUT_API = /"roles":\["projector"\].*"msg":"ready"/
 
-/** Answers when it is ready; rejects with its output where it exits before that. */
-export async function startServer(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env }
-  const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Answers when it is ready; rejects with its output where it exits before that. `program` is a built command line. */
+export async function startServer(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  program = builtProgram(),
+): Promise<ServerProcess> {
+  const level = env.ROLES === 'projector' ? 'info' : 'warn'
+  const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: level, ...env }
+  const child = spawn(process.execPath, [program, 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
   const pieces: Buffer[] = []
@@ -42,6 +52,7 @@ function readyPort(child: ChildProcess, pieces: Buffer[], output: () => string):
       pieces.push(piece)
       const found = READY.exec(output())
       if (found !== null) resolve(Number(found[1]))
+      else if (READY_WITHOUT_API.test(output())) resolve(0)
     }
     child.stdout?.on('data', heard)
     child.stderr?.on('data', heard)

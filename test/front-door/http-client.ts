@@ -26,6 +26,11 @@ export interface HttpClient {
   close(): void
 }
 
+/** Why nobody answered, where it is no answer cut short: its code, and whether the connection had answered others before. */
+export interface Unanswered extends NodeJS.ErrnoException {
+  readonly reused?: boolean
+}
+
 export function createHttpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 128 })
   return {
@@ -48,7 +53,7 @@ export function createHttpClient(port: number): HttpClient {
             resolve({ status, body: parsed(text), headers: got, text })
           })
         })
-        outgoing.on('error', reject)
+        outgoing.on('error', (why) => reject(Object.assign(why, { reused: outgoing.reusedSocket })))
         outgoing.end(payload)
       }),
     close: () => agent.destroy(),
