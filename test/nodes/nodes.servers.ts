@@ -1,0 +1,114 @@
+// Several nodes on one log: under faults, straight after writes, in races, over their limits, and through an upgrade.
+
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { builtProgram } from '../crash/build.ts'
+import { type MadeGame, makeGame } from '../front-door/scenery.ts'
+import type { World } from '../front-door/world.ts'
+import { endSharedServers } from '../servers/places.ts'
+import { FAULTS, type Fault } from './faults.ts'
+import { proveNodes } from './prove-nodes.ts'
+import { raceForChallenge, raceForSubmission } from './racers.ts'
+import { proveRates, rateLimits } from './rates.ts'
+import { proveReadsAfterWrites } from './read-after-write.ts'
+import { openSideBySide, type SideBySide } from './side-by-side.ts'
+import { proveUpgrade } from './upgrade.ts'
+
+const SEED = 20_261_121
+/** How soon the partitions of a projector that is gone, without a word, are with another. */
+const MOVED_MS = 10_000
+const LIMIT = { perSecond: 10, burst: 20 }
+const RACES = 5
+
+after(endSharedServers)
+
+describe('nodes under load, with what fails beneath and beside them', function () {
+  this.timeout(240_000)
+
+  it('lose nothing, double nothing, rank nothing wrongly, and what is live equals what is rebuilt', async () => {
+    const faults = Object.keys(FAULTS) as Fault[]
+    const proof = await proveNodes({ seed: SEED, forMs: 0, faults, paceMs: 20 })
+    expect(proof.faults).to.deep.equal([])
+    expect(proof.acknowledged).to.be.greaterThan(200)
+    expect(proof.read).to.be.greaterThan(200)
+    for (const fault of ['projector killed', 'projector frozen, then woken'] as const) {
+      for (const ms of proof.recovered[fault] ?? [Number.NaN]) expect(ms, fault).to.be.below(MOVED_MS)
+    }
+  })
+})
+
+describe('two nodes on one log', function () {
+  this.timeout(120_000)
+  let nodes: SideBySide
+  let worlds: [World, World]
+  let game: MadeGame
+  before(async () => {
+    builtProgram()
+    nodes = await openSideBySide({ apis: 2, projectors: 2 })
+    worlds = nodes.apis.map(({ world }) => world) as unknown as [World, World]
+    game = await makeGame(worlds[0])
+  })
+  after(() => nodes.close())
+
+  it('read on one what was just written on the other, with its token, and their own without', async () => {
+    const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, { reads: 500, writers: 8, seed: SEED })
+    expect(stale).to.deep.equal([])
+    expect(elsewhere).to.be.at.least(500)
+    expect(own).to.be.at.least(100)
+  })
+
+  it('let one of 64 racers have a challenge', async () => {
+    for (let n = 0; n < RACES; n++) {
+      const { winners, others, faults } = await raceForChallenge(worlds, game)
+      expect({ winners, others, faults }).to.deep.equal({
+        winners: 1,
+        others: { '401 challenge_rejected': 63 },
+        faults: [],
+      })
+    }
+  })
+
+  it('let one of 64 racers with one Idempotency-Key be the first', async () => {
+    for (let n = 0; n < RACES; n++) {
+      const { winners, faults } = await raceForSubmission(worlds, game)
+      expect({ winners, faults }).to.deep.equal({ winners: 1, faults: [] })
+    }
+  })
+
+  it('never let two of 64 racers have either, where Redis is restarted in the middle', async () => {
+    for (let n = 0; n < RACES; n++) {
+      const restart = () => nodes.redis.restart()
+      for (const race of [raceForChallenge, raceForSubmission]) {
+        const { winners, faults } = await race(worlds, game, restart)
+        expect(faults).to.deep.equal([])
+        expect(winners).to.be.at.most(1)
+      }
+    }
+  })
+
+  it('admit a key at ten times its limit as often as the limit says, over both', async () => {
+    const env = { RATE_LIMITS: rateLimits(LIMIT) }
+    const limited = [await nodes.startApi(env), await nodes.startApi(env)]
+    const proof = await proveRates(
+      limited.map(({ world }) => world),
+      LIMIT,
+      6_000,
+    )
+    expect(proof.faults).to.deep.equal([])
+    expect(proof.timesTheLimit).to.be.at.least(10)
+    expect(proof.admitted).to.be.at.most(proof.most)
+    expect(proof.admitted).to.be.at.least(proof.due * 0.99)
+  })
+})
+
+describe('a rolling upgrade', function () {
+  this.timeout(120_000)
+
+  it('runs two versions of a view side by side, which answer alike, and loses nothing', async () => {
+    const { acknowledged, read, sideBySide, faults } = await proveUpgrade({ seed: SEED, untilDropped: null })
+    expect(faults).to.deep.equal([])
+    expect(sideBySide).to.have.length(2)
+    expect(acknowledged).to.be.greaterThan(50)
+    expect(read).to.be.greaterThan(10)
+  })
+})
