@@ -4,13 +4,18 @@ import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { pause } from '../crash/stage.ts'
 import { emptied } from '../crash/store-faults.ts'
 import type { Random } from '../simulation/random.ts'
+import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
 
-/** Milliseconds from a moment (of `performance.now()`) until what is written from now on is read back everywhere. */
-type Back = (fromMs: number) => Promise<number>
+/** Times are milliseconds from a moment of `performance.now()`. */
+export interface Measure {
+  /** Notes how long it takes until what is written from now on is read back everywhere. */
+  back(fromMs: number): Promise<void>
+  /** Notes when all partitions were held by projectors that live. */
+  moved(afterMs: number): void
+}
 
-/** Gives the times measured. */
-type Suffer = (nodes: SideBySide, random: Random, back: Back) => Promise<number[]>
+type Suffer = (nodes: SideBySide, random: Random, measure: Measure) => Promise<void>
 
 const LOG_FROZEN_MS = 4_000
 const LOG_NOT_READY_MS = 800
@@ -18,83 +23,85 @@ const LOG_NOT_READY_MS = 800
 const PROJECTOR_FROZEN_MS = LEASE_MS + 3_000
 
 export const FAULTS = {
-  'projector killed': async (nodes, random, back) => {
+  'projector killed': async (nodes, random, measure) => {
     const killed = random.pick(nodes.projectors)
     nodes.projectors.splice(nodes.projectors.indexOf(killed), 1)
     const begun = performance.now()
     killed.signal('SIGKILL')
-    const ms = await back(begun)
+    await Promise.all([measure.back(begun), untilMoved(nodes, nodes.projectors.length, begun, measure)])
     await killed.exited
     await nodes.startProjector()
-    return [ms]
   },
-  'projector frozen, then woken': async (nodes, random, back) => {
+  'projector frozen, then woken': async (nodes, random, measure) => {
     const frozen = random.pick(nodes.projectors)
     const begun = performance.now()
     frozen.signal('SIGSTOP')
     try {
-      const ms = await back(begun)
+      await Promise.all([measure.back(begun), untilMoved(nodes, nodes.projectors.length - 1, begun, measure)])
       await pause(PROJECTOR_FROZEN_MS - (performance.now() - begun))
       frozen.signal('SIGCONT')
-      return [ms, await back(performance.now())]
+      await measure.back(performance.now())
     } finally {
       frozen.signal('SIGCONT')
     }
   },
-  'API node killed': async (nodes, random, back) => {
+  'API node killed': async (nodes, random, measure) => {
     const api = random.pick(nodes.apis)
     await api.kill()
     await api.begin()
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'each process stopped in turn': async (nodes, _random, back) => {
-    const times: number[] = []
+  'each process stopped in turn': async (nodes, _random, measure) => {
     for (const api of nodes.apis) {
       inOrder(await api.stop())
       await api.begin()
-      times.push(await back(performance.now()))
+      await measure.back(performance.now())
     }
     for (const projector of [...nodes.projectors]) {
       nodes.projectors.splice(nodes.projectors.indexOf(projector), 1)
       const begun = performance.now()
       const exited = projector.exited.then(({ code }) => ({ code, ms: performance.now() - begun }))
       projector.signal('SIGTERM')
-      times.push(await back(begun))
+      await measure.back(begun)
       inOrder(await exited)
       await nodes.startProjector()
     }
-    return times
   },
-  'Redis restarted': async ({ redis }, _random, back) => {
+  'Redis restarted': async ({ redis }, _random, measure) => {
     await redis.restart()
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'Redis killed': async ({ redis }, _random, back) => {
+  'Redis killed': async ({ redis }, _random, measure) => {
     await redis.kill()
     await redis.start()
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'Redis emptied': async ({ redis }, _random, back) => {
+  'Redis emptied': async ({ redis }, _random, measure) => {
     await emptied(redis)
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'log frozen': async ({ eventStore }, _random, back) => {
+  'log frozen': async ({ eventStore }, _random, measure) => {
     eventStore.freeze()
     await pause(LOG_FROZEN_MS)
     eventStore.thaw()
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'log cut off': async ({ eventStore }, _random, back) => {
+  'log cut off': async ({ eventStore }, _random, measure) => {
     eventStore.cut()
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
-  'log restarted': async ({ eventStore }, _random, back) => {
+  'log restarted': async ({ eventStore }, _random, measure) => {
     await eventStore.restart({ notReadyMs: LOG_NOT_READY_MS })
-    return [await back(performance.now())]
+    await measure.back(performance.now())
   },
 } as const satisfies Record<string, Suffer>
 
 export type Fault = keyof typeof FAULTS
+
+async function untilMoved({ places }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
+  await untilHeldBy(places, live)
+  measure.moved(Math.round(performance.now() - fromMs))
+}
 
 /** How long a process may take to stop under load: what running requests have, and to close the stores. */
 const STOPS_WITHIN_MS = 15_000

@@ -29,6 +29,8 @@ export interface NodesProof {
   readonly read: number
   /** Fault -> for each time, milliseconds from it until a new submission to every game was read back from every node. */
   readonly recovered: Readonly<Partial<Record<Fault, readonly number[]>>>
+  /** Milliseconds from each silence of a projector until others held all that it had held. */
+  readonly moved: readonly number[]
   /** One line for each thing lost, doubled or wrong. */
   readonly faults: readonly string[]
 }
@@ -46,6 +48,7 @@ export async function proveNodes(proof: {
   const random = new Random(proof.seed)
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
   const recovered: Partial<Record<Fault, number[]>> = {}
+  const moved: number[] = []
   try {
     const stage = await setStage(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
     const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `nodes-${caller}`))
@@ -58,8 +61,11 @@ export async function proveNodes(proof: {
       do {
         for (const fault of random.shuffled(proof.faults)) {
           await pause(CALM_MS)
-          const back = (fromMs: number) => untilReadBack(stage, fault, fromMs)
-          const times = await FAULTS[fault](nodes, random, back)
+          const times: number[] = []
+          await FAULTS[fault](nodes, random, {
+            back: async (fromMs) => void times.push(await untilReadBack(stage, fault, fromMs)),
+            moved: (ms) => moved.push(ms),
+          })
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
           proof.told?.(`${fault}: read back after ${times.join(', ')} ms; ${count(stage)} acknowledged`)
         }
@@ -73,7 +79,7 @@ export async function proveNodes(proof: {
     const shown = await checkShown(stage)
     const stopped = await nodes.stopAll()
     const faults = [...stage.faults, ...shown, ...stopped, ...(await checkKept(nodes, [stage]))]
-    return { acknowledged: count(stage), ...stage.told, read, recovered, faults }
+    return { acknowledged: count(stage), ...stage.told, read, recovered, moved, faults }
   } finally {
     await nodes.close()
   }
