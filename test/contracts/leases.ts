@@ -194,7 +194,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
   },
   {
     name: 'keeps every rule, whoever joins, beats, freezes, dies, leaves and comes back',
-    run: async (make) => rulesHold(await make(), SHORT_MS, 12),
+    run: async (make) => rulesHold(await make(), SHORT_MS, 6),
   },
   {
     name: 'settles the shares with as few moves as there can be, whoever joins and leaves',
