@@ -10,6 +10,7 @@ import { entries } from '../projections/entries.ts'
 import { fillRankings } from '../projections/fill-rankings.ts'
 import { viewSpec } from '../projections/projection.ts'
 import { catchUp } from '../projections/run.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { openViews } from '../stores/embedded/views.ts'
@@ -93,8 +94,8 @@ async function rebuild(folder: string): Promise<number> {
   const seconds = await ownCpuSeconds(async () => {
     await views.prepare(viewSpec(entries))
     const deps = quietRun({ log, views, rankings: createRankings() })
-    await fillRankings(deps, [createApplier(entries, deps)])
-    await catchUp(deps, [createApplier(entries, deps)], (await log.head()) ?? '')
+    const appliers = [createApplier(entries, deps)]
+    await fillRankings(deps, appliers, ALL_PARTITIONS, (until) => catchUp(deps, appliers, until))
     // As a start does: now for the indexes.
     await views.prepare(viewSpec(entries))
   })

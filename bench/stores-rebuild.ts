@@ -7,10 +7,12 @@ import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
 import { entries } from '../projections/entries.ts'
+import { fillRankings } from '../projections/fill-rankings.ts'
 import { viewKey, viewSpec } from '../projections/projection.ts'
 import { catchUp } from '../projections/run.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
+import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
@@ -146,14 +148,14 @@ async function positionOf(log: Log, events: number): Promise<string> {
   return last
 }
 
-async function rebuild(stores: { log: Log; views: Views; rankings: Rankings }, until: string): Promise<void> {
+async function rebuild(stores: { log: Log; views: Views; rankings: AllRankings }, until: string): Promise<void> {
   const deps = quietRun(stores)
   for (const view of VIEWS) await stores.views.prepare(viewSpec(view))
   const appliers = VIEWS.map((view) => createApplier(view, deps))
-  await catchUp(deps, appliers, until)
+  await fillRankings(deps, appliers, ALL_PARTITIONS, () => catchUp(deps, appliers, until))
 }
 
-async function empty(views: Views, rankings: Rankings): Promise<void> {
+async function empty(views: Views, rankings: AllRankings): Promise<void> {
   for (const view of await views.list()) await views.drop(view)
-  await rankings.fill(viewKey(entries), null, (async function* (): AsyncGenerator<FilledRanking> {})())
+  await rankings.drop(viewKey(entries))
 }

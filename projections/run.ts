@@ -3,6 +3,7 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { type Applier, type ApplyDeps, write } from './apply.ts'
 import { endWhenRankingsAreLost, fillRankings } from './fill-rankings.ts'
 import type { Progress } from './progress.ts'
@@ -44,9 +45,9 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
     try {
       // Documents held from before are not those of the checkpoints now read: another node may have written both since.
       for (const applier of appliers) applier.forget()
-      // Before the rankings are filled: what another node writes meanwhile comes again, and is put into them.
+      const catchingUp = (until: Position) => catchUp(deps, appliers, until)
+      endLooking = endWhenRankingsAreLost(await fillRankings(deps, appliers, ALL_PARTITIONS, catchingUp), round)
       const standings = await openStandings(deps.views, appliers)
-      endLooking = endWhenRankingsAreLost(deps, await fillRankings(deps, appliers), round)
       for (const [partition, position] of reached(standings)) deps.progress.advance(partition, position)
       let unmoved = 0
       for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {

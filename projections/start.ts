@@ -1,7 +1,9 @@
 // Before the first request: every view has its collections, stands on this very log, and has caught up with it, from the
 // beginning where its version is new; rankings that are not there are filled from the documents.
 
+import type { Position } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { fillRankings } from './fill-rankings.ts'
@@ -29,17 +31,18 @@ export async function startViews(
 ): Promise<void> {
   for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
   for (const { projection } of appliers) await checkAnchor(deps.log, deps.views, viewKey(projection))
-  await fillRankings(deps, appliers)
   const fresh: string[] = []
   for (const { projection } of appliers) {
     const view = viewKey(projection)
     if ((await deps.views.checkpoints(view)).size === 0) fresh.push(view)
   }
+  const catchingUp = (until: Position) => catchUp(deps, appliers, until, (read) => told(fresh, read))
+  await fillRankings(deps, appliers, ALL_PARTITIONS, catchingUp)
   const head = await deps.log.head()
-  if (head !== null) await catchUp(deps, appliers, head, (read) => told(fresh, read))
+  if (head !== null) await catchingUp(head)
   // Now for the indexes, which a store may have put off until its new collections are filled.
   for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
-  await dropOldVersions(deps.views, appliers)
+  await dropOldVersions(deps, appliers)
 }
 
 async function checkAnchor(log: Log, views: Views, view: string): Promise<void> {
@@ -48,10 +51,12 @@ async function checkAnchor(log: Log, views: Views, view: string): Promise<void> 
   }
 }
 
-async function dropOldVersions(views: Views, appliers: readonly Applier[]): Promise<void> {
+async function dropOldVersions({ views, rankings }: RunDeps, appliers: readonly Applier[]): Promise<void> {
   const current = new Map(appliers.map(({ projection }) => [projection.name, viewKey(projection)]))
   for (const key of await views.list()) {
     const [name = ''] = key.split('@')
-    if (current.has(name) && current.get(name) !== key) await views.drop(key)
+    if (!current.has(name) || current.get(name) === key) continue
+    await rankings.drop(key)
+    await views.drop(key)
   }
 }

@@ -4,6 +4,7 @@
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import type { ScoresQuery } from '../../queries/scores/list.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -102,7 +103,10 @@ export async function playHistory(history: History): Promise<void> {
   const { random } = world.scheduler
   await world.scheduler.play(async () => {
     // As two nodes find them that were started one after the other: shared, and whole.
-    await world.rankings?.fill(viewKey(entries), null, noRankings())
+    for (const partition of ALL_PARTITIONS) {
+      const fill = await world.rankings?.of(viewKey(entries), partition).beginFill('shared')
+      await fill?.finish(null, noRankings())
+    }
     await cluster.startAll()
     const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))

@@ -17,7 +17,7 @@ import { startViews } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
@@ -36,7 +36,7 @@ export interface World {
   readonly vault: Vault
   readonly views: RewindableViews
   /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
-  readonly rankings: Rankings | null
+  readonly rankings: AllRankings | null
   readonly rates: FaultRates
   /** Told of what production code reports and no planted fault explains. */
   defect(text: string): void
@@ -48,7 +48,7 @@ export interface Running {
   readonly life: Life
   readonly commands: CommandDeps
   readonly queries: QueryDeps
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   readonly progress: Progress
   /** Unix milliseconds by this node's own clock. */
   now(): number

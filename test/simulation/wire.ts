@@ -3,7 +3,7 @@
 
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
@@ -165,14 +165,22 @@ export class Wire {
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
   }
 
-  rankings(inner: Rankings, rates: FaultRates): Rankings {
+  rankings(inner: AllRankings, rates: FaultRates): AllRankings {
     return {
       putMax: inner.putMax,
+      of: (view, partition) => this.#set(inner.of(view, partition), rates),
+      drop: (view) => this.write(`drop rankings of ${view}`, () => inner.drop(view)),
+    }
+  }
+
+  #set(inner: Rankings, rates: FaultRates): Rankings {
+    return {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
       // Shared rankings are whole before the first node starts, and stay so; none of the two nodes fills them.
       isFilled: async () => true,
-      fill: async () => {},
+      stands: async () => true,
+      beginFill: async () => ({ finish: async () => {} }),
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
       ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),

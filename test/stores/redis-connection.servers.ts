@@ -39,8 +39,8 @@ describe('A Redis that is away', () => {
       () => transient.claim('c', 'a', 0, 1),
       () => transient.release('c', 'a'),
       () => rates.take([{ key: 'a', perSecond: 1, burst: 1 }], 0),
-      () => rankings.size('board'),
-      () => rankings.isFilled('entries@1'),
+      () => rankings.of('entries@1', 0).size('board'),
+      () => rankings.of('entries@1', 0).isFilled('the log'),
       () => stores.faults(Date.now),
     ]) {
       const error = await soon(call)
