@@ -43,8 +43,6 @@ export async function run(deps: RunDeps, appliers: readonly Applier[], signal: A
     const until = AbortSignal.any([signal, round.signal])
     let endLooking = () => {}
     try {
-      // Documents held from before are not those of the checkpoints now read: another node may have written both since.
-      for (const applier of appliers) applier.forget()
       const catchingUp = (until: Position) => catchUp(deps, appliers, until)
       endLooking = endWhenRankingsAreLost(await fillRankings(deps, appliers, ALL_PARTITIONS, catchingUp), round)
       const standings = await openStandings(deps.views, appliers)

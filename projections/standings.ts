@@ -9,7 +9,10 @@ import { viewKey } from './projection.ts'
 /** Where one view stands: partition -> its checkpoint. */
 export type Checkpoints = Map<number, Checkpoint>
 
+/** Where the views stand now. What the appliers hold from before is forgotten. */
 export async function openStandings(views: Views, appliers: readonly Applier[]): Promise<Map<Applier, Checkpoints>> {
+  // Those documents are not those of the checkpoints now read: another node may have written both since.
+  for (const applier of appliers) applier.forget()
   const standings = new Map<Applier, Checkpoints>()
   for (const applier of appliers) standings.set(applier, await views.checkpoints(viewKey(applier.projection)))
   return standings

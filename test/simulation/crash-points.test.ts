@@ -90,9 +90,8 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   const toEnd = async () => {
     await startViews(deps, appliers, () => {})
     void run(deps, appliers, stopping.signal)
-    const head = await log.head()
-    const last = head === null ? null : await log.eventAt(head)
-    if (last !== null) await progress.waitFor(last.meta.game, last.position, 10_000)
+    const last = (await log.readAll(null, 100_000)).at(-1)
+    if (last !== undefined) await progress.waitFor(last.meta.game, last.position, 10_000)
     return 'ended' as const
   }
   const outcome = await Promise.race([toEnd(), mortality.death])

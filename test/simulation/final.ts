@@ -26,7 +26,7 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
   for (const key of rebuilt.keys) {
     const due = await membersOf(rebuilt.rankings, key)
     for (const node of cluster.nodes) {
-      const live = await membersOf(world.rankings ?? node.rankings, key)
+      const live = await membersOf(world.rankings?.handle() ?? node.rankings, key)
       if (!same(live, due)) defects.push(`ranking ${key.key} on ${node.name}: ${live.join()} and not ${due.join()}`)
     }
   }

@@ -22,7 +22,8 @@ import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { type FaultRates, Life, PlantedFault } from './planted.ts'
+import type { SharedRankings } from '../memory/rankings.ts'
+import { type FaultRates, isPlanted, Life } from './planted.ts'
 import type { RewindableViews } from './rewindable-views.ts'
 import type { Scheduler } from './scheduler.ts'
 import { Wire } from './wire.ts'
@@ -35,8 +36,8 @@ export interface World {
   readonly log: Log & History
   readonly vault: Vault
   readonly views: RewindableViews
-  /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
-  readonly rankings: AllRankings | null
+  /** Shared by the nodes, each of which fills what was lost; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
+  readonly rankings: SharedRankings | null
   readonly rates: FaultRates
   /** Told of what production code reports and no planted fault explains. */
   defect(text: string): void
@@ -66,11 +67,11 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const vault = sealVault(wire.vault(world.vault), { current: KEYS.seal, previous: [] })
   const log = sealLog(wire.log(world.log, rates), vault, PERSONAL_FIELDS)
   const views = wire.views(world.views, rates, world.rankings === null)
-  const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings, rates)
+  const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings.handle(), rates)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
     // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
-    const planted = why instanceof PlantedFault || (why instanceof Refusal && why.kind === 'unavailable')
+    const planted = isPlanted(why) || (why instanceof Refusal && why.kind === 'unavailable')
     if (planted) scheduler.note(`${name} ${what}: ${why.message}`)
     else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
   }

@@ -16,6 +16,9 @@ type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 /** How often a request that was sent still arrives although its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
 const SLOW_TURNS_MAX = 300
+const FILLS_FOR_MS = 2_000
+const FILLS_UNASKED = 0.01
+const ASKS_AGAIN_MS = 100
 /** How often another step comes between two documents of a commit that is no transaction. */
 const PAUSES_IN_COMMIT = 0.2
 /** How often the commit of a node that has died goes no further than to the next document. */
@@ -24,6 +27,9 @@ const ENDS_IN_COMMIT = 0.3
 export class Wire {
   /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
   static readonly #onTheirWay = new WeakMap<Scheduler, number>()
+
+  /** Whose turn it is to fill rankings that nodes share. */
+  static readonly #leases = new WeakMap<Scheduler, { readonly life: Life; readonly untilMs: number }>()
 
   readonly #scheduler: Scheduler
   readonly #life: Life
@@ -142,6 +148,15 @@ export class Wire {
     }
   }
 
+  /** As leases have it: one node at a time fills, but for one that does not know that it no longer may. */
+  #mayFill(): boolean {
+    const { nowMs, random } = this.#scheduler
+    const lease = Wire.#leases.get(this.#scheduler)
+    const isFree = lease === undefined || lease.life === this.#life || lease.untilMs < nowMs
+    if (isFree) Wire.#leases.set(this.#scheduler, { life: this.#life, untilMs: nowMs + FILLS_FOR_MS })
+    return isFree || random.chance(FILLS_UNASKED)
+  }
+
   async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
     const { random } = this.#scheduler
     const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
@@ -177,10 +192,24 @@ export class Wire {
     return {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      // Shared rankings are whole before the first node starts, and stay so; none of the two nodes fills them.
-      isFilled: async () => true,
+      isFilled: async (name) => {
+        for (;;) {
+          if (await this.read('is filled', () => inner.isFilled(name))) return true
+          if (this.#mayFill()) return false
+          await new Promise((wake) => setTimeout(wake, ASKS_AGAIN_MS))
+        }
+      },
+      // Nothing looks now and then here: what was lost is noticed by the next put, or the next start.
       stands: async () => true,
-      beginFill: async () => ({ finish: async () => {} }),
+      beginFill: async (name) => {
+        const kinds = ['lost', 'unanswered'] as const
+        this.#mayFill()
+        const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
+        return {
+          finish: (at, rankings) =>
+            this.write('filled', () => fill.finish(at, rankings), this.fault(rates.rankings, kinds)),
+        }
+      },
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
       ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),
