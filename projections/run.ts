@@ -48,7 +48,7 @@ export async function run(
     let endLooking = () => {}
     try {
       const { standings, rankings } = await catchUp(deps, appliers, partitions, until)
-      endLooking = endWhenRankingsAreLost(deps, rankings, round)
+      endLooking = endWhenRankingsAreLost(rankings, round)
       let unmoved = 0
       for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
         unmoved += events.length
@@ -57,6 +57,7 @@ export async function run(
         if (all) unmoved = 0
       }
     } catch (why) {
+      if (until.aborted) continue
       deps.reopening(why)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     } finally {

@@ -8,7 +8,7 @@ import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/
 import { placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { Random } from '../simulation/random.ts'
-import { rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
+import { membersOf, rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
 import { checkAtLeast, checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, send } from './load.ts'
 import { checkHistory } from './prove-kills.ts'
@@ -212,9 +212,9 @@ async function check(stage: Stage): Promise<{ acknowledged: number; faults: stri
     const rebuilt = await rebuild(log)
     const faults = [...(await checkHistory(log, [{ submissions }])), ...(await rebuiltDifferences(views, log, rebuilt))]
     for (const key of rebuilt.keys) {
-      const [live, due] = [await rankings.range(key, 0, 1_000_000), await rebuilt.rankings.range(key, 0, 1_000_000)]
+      const [live, due] = [await membersOf(rankings, key), await membersOf(rebuilt.rankings, key)]
       if (live.join() !== due.join())
-        faults.push(`ranking ${key} has ${live.length} members and should have ${due.length}`)
+        faults.push(`ranking ${key.key} has ${live.length} members and should have ${due.length}`)
     }
     return faults
   })

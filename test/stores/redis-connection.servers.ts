@@ -41,8 +41,8 @@ describe('A Redis that is away', () => {
       () => rates.take([{ key: 'a', perSecond: 1, burst: 1 }], 0),
       () => leases.beat({ id: 'n-1', group: 'a', uses: [] }),
       () => leases.leave('n-1'),
-      () => rankings.size('board'),
-      () => rankings.isFilled('entries@1'),
+      () => rankings.of('entries@1', 0).size('board'),
+      () => rankings.of('entries@1', 0).isFilled('the log'),
       () => stores.faults(Date.now),
     ]) {
       const error = await soon(call)
