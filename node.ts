@@ -91,6 +91,7 @@ function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: read
   const dropUnused = createDropUnused(
     {
       views: stores.views,
+      rankings: stores.rankings,
       elapsedMs: () => performance.now(),
       dropped: (view) => log.info({ view }, 'an old view was dropped: no node uses it any more'),
     },

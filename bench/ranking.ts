@@ -32,8 +32,8 @@ const INSERT_RUN = 100
 const GOAL_GROWTH = 2
 
 export async function benchRanking(): Promise<BenchRow[]> {
-  const rankings = createRankings()
-  await rankings.fill('bench@1', null, noRankings())
+  const rankings = createRankings().of('bench@1', 0)
+  await (await rankings.beginFill('bench')).finish(null, noRankings())
   const empty = memoryInUse()
   await fill(rankings, keyOf(MILLION), MILLION)
   const bytes = (memoryInUse() - empty) / MILLION

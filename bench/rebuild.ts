@@ -9,7 +9,7 @@ import { createApplier } from '../projections/apply.ts'
 import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
 import { viewSpec } from '../projections/projection.ts'
-import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { openViews } from '../stores/embedded/views.ts'
@@ -93,7 +93,7 @@ async function rebuild(folder: string): Promise<number> {
   const seconds = await ownCpuSeconds(async () => {
     await views.prepare(viewSpec(entries))
     const deps = quietRun({ log, views, rankings: createRankings() })
-    await catchUp(deps, [createApplier(entries, deps)], ALL_PARTITIONS, new AbortController().signal)
+    await catchUp(deps, [createApplier(entries, deps)], new Set(ALL_PARTITIONS), new AbortController().signal)
   })
   await views.close()
   await log.close()

@@ -9,7 +9,7 @@ import { catchUp } from '../projections/catch-up.ts'
 import { entries as entriesView } from '../projections/entries.ts'
 import { viewKey } from '../projections/projection.ts'
 import { prepareViews } from '../projections/start.ts'
-import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { largeBoard } from './large-board.ts'
@@ -54,5 +54,5 @@ async function start(stores: Stores): Promise<void> {
   const deps = quietRun(stores)
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
   await prepareViews(deps, ALL_VIEWS)
-  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
+  await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)
 }

@@ -53,7 +53,11 @@ export async function benchStoresRanking(size: Size): Promise<BenchRow[]> {
     const client = await createClient({ url: server.url, RESP: 2 }).connect()
     const { rankings, close } = await openRedis({ url: server.url, namespace })
     try {
-      const bench = { size, rankings, plain: plainOf((args) => client.sendCommand(args), `${namespace}plain:`) }
+      const bench = {
+        size,
+        rankings: rankings.of(VIEW, 0),
+        plain: plainOf((args) => client.sendCommand(args), `${namespace}plain:`),
+      }
       return [...(await benchFills(bench)), ...(await benchLive(bench))]
     } finally {
       await close()
@@ -134,8 +138,8 @@ async function benchFill(bench: Bench, what: string, boards: readonly Board[], c
       return seconds / count
     },
     ours: async () => {
-      const seconds = await secondsOf(bench, () => rankings.fill(VIEW, null, filled(boards)))
-      await rankings.fill(VIEW, null, filled([]))
+      const seconds = await secondsOf(bench, () => fill(rankings, boards))
+      await fill(rankings, [])
       await plain.clear()
       return seconds / count
     },
@@ -151,6 +155,10 @@ function* zadds({ namespace }: Plain, boards: Iterable<Board>): Iterable<string[
       yield command
     }
   }
+}
+
+async function fill(rankings: Rankings, boards: readonly Board[]): Promise<void> {
+  await (await rankings.beginFill('bench')).finish(null, filled(boards))
 }
 
 async function* filled(boards: readonly Board[]): AsyncGenerator<FilledRanking> {
@@ -176,7 +184,7 @@ async function benchPuts(bench: Bench, keys: number, improving: boolean): Promis
     const members = Array.from({ length: LIVE_MEMBERS / keys }, (_, n) => memberOf(n * keys + key))
     return [`live ${key}`, members.sort()]
   })
-  await rankings.fill(VIEW, null, filled(standing))
+  await fill(rankings, standing)
   await plain.send(zadds(plain, standing))
   // Each side puts the same changes in the same order.
   const [ofLimit, ofOurs] = [drawing(keys, improving), drawing(keys, improving)]

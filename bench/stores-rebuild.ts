@@ -9,9 +9,9 @@ import { createApplier } from '../projections/apply.ts'
 import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
 import { viewKey, viewSpec } from '../projections/projection.ts'
-import { ALL_PARTITIONS } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
+import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
@@ -147,15 +147,15 @@ async function positionOf(log: Log, events: number): Promise<string> {
   return last
 }
 
-async function rebuild(stores: { log: Log; views: Views; rankings: Rankings }, until: string): Promise<void> {
+async function rebuild(stores: { log: Log; views: Views; rankings: AllRankings }, until: string): Promise<void> {
   // As if the log ended there.
   const deps = quietRun({ ...stores, log: { ...stores.log, head: async () => until } })
   for (const view of VIEWS) await stores.views.prepare(viewSpec(view))
   const appliers = VIEWS.map((view) => createApplier(view, deps))
-  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
+  await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)
 }
 
-async function empty(views: Views, rankings: Rankings): Promise<void> {
+async function empty(views: Views, rankings: AllRankings): Promise<void> {
   for (const view of await views.list()) await views.drop(view)
-  await rankings.fill(viewKey(entries), null, (async function* (): AsyncGenerator<FilledRanking> {})())
+  await rankings.drop(viewKey(entries))
 }

@@ -2,7 +2,8 @@
 // rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { RankingChange, Rankings } from '../stores/contract/rankings.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
+import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
@@ -24,12 +25,13 @@ export interface Applier {
 /** What one view has to write. */
 export interface Taken {
   readonly batch: Batch
-  readonly rankings: readonly RankingChange[]
+  /** Partition -> the changes of its rankings, in their order. */
+  readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
 export interface ApplyDeps {
   readonly views: Views
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   /** Told of every event that was parked. */
   parked(view: string, event: StoredEvent, why: unknown): void
 }
@@ -81,7 +83,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
       if (missing(event).length > 0) return false
       park(event, why, passedOver)
     }
-    docs.accept(event.position)
+    docs.accept(event)
     return true
   }
 
@@ -177,21 +179,27 @@ async function parkedStreams(views: Views, view: string): Promise<Map<string, Po
  * events come again; the rankings pass over what they have taken.
  */
 export async function write(deps: Pick<ApplyDeps, 'views' | 'rankings'>, ...taken: readonly Taken[]): Promise<void> {
-  const rankings = taken.flatMap((one) => one.rankings)
-  if (rankings.length > 0) await deps.rankings.put(rankings)
+  const puts = taken.flatMap(({ batch, rankings }) =>
+    [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
+  )
+  if (puts.length > 0) await Promise.all(puts)
   await deps.views.commit(taken.map((one) => one.batch))
 }
 
-function rankingChanges({ ranked }: Projection, changes: readonly Change[]): RankingChange[] {
-  if (ranked === undefined) return []
-  const result: RankingChange[] = []
-  for (const { collection, pos, before, left, after } of changes) {
+function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map<number, RankingChange[]> {
+  const partitions = new Map<number, RankingChange[]>()
+  if (ranked === undefined) return partitions
+  for (const { collection, pos, game, before, left, after } of changes) {
     if (collection !== ranked.collection) continue
     const is = (after?.[ranked.member] ?? null) as string | null
-    if (left !== null) result.push({ key: left.key, before: left.members, after: is, pos })
-    else if (is !== null && is !== before?.[ranked.member]) {
-      result.push({ key: after?.[ranked.key] as string, before: NONE, after: is, pos })
-    }
+    const comes = is !== null && is !== before?.[ranked.member]
+    if (left === null && !comes) continue
+    const partition = partitionOf(game)
+    const key = left?.key ?? (after?.[ranked.key] as string)
+    const change = { key, before: left?.members ?? NONE, after: is, pos }
+    const found = partitions.get(partition)
+    if (found === undefined) partitions.set(partition, [change])
+    else found.push(change)
   }
-  return result
+  return partitions
 }

@@ -1,6 +1,7 @@
 // The beginning of a round of the runner: lost rankings are filled, and what the log has by now is applied in large steps.
 
 import type { Position } from '../domain/event.ts'
+import type { Rankings } from '../stores/contract/rankings.ts'
 import { type Applier, write } from './apply.ts'
 import { fillRankings } from './fill-rankings.ts'
 import { viewSpec } from './projection.ts'
@@ -22,22 +23,21 @@ const CATCH_UP_BATCH = 4_000
 const CHANGED_MAX = 200_000
 
 /**
- * Gives where the views then stand, and the names that the rankings are filled under. Ends early with the signal; a crash at any
- * point leaves what was written with its checkpoint, or nothing.
+ * Gives where the views then stand, and their rankings, to be watched. Rejects with the signal; a crash at any point leaves
+ * what was written with its checkpoint, or nothing.
  */
 export async function catchUp(
   deps: RunDeps,
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
   signal: AbortSignal,
-): Promise<{ standings: Standings; rankings: readonly string[] }> {
-  // Documents held from before are not those of the checkpoints now read: another node may have written both since.
-  for (const applier of appliers) applier.forget()
-  // Before the rankings are filled: what another node writes meanwhile comes again, and is put into them.
+): Promise<{ standings: Standings; rankings: readonly Rankings[] }> {
   const standings = await openStandings(deps.views, appliers, held)
-  const rankings = await fillRankings(deps, appliers)
   const isFresh = earliest(standings) === null
-  await applyHistory(deps, standings, await deps.log.head(), signal)
+  const history = (until: Position) => applyHistory(deps, standings, until, signal)
+  const rankings = await fillRankings(deps, appliers, [...held], history)
+  const head = await deps.log.head()
+  if (head !== null) await history(head)
   // Now for the indexes, which a store may have put off until its new collections are filled.
   if (isFresh) for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
   for (const [partition, position] of reached(standings)) {
@@ -46,14 +46,14 @@ export async function catchUp(
   return { standings, rankings }
 }
 
-/** Up to a position, or null: there is no history. */
-async function applyHistory(deps: RunDeps, standings: Standings, until: Position | null, signal: AbortSignal) {
+async function applyHistory(deps: RunDeps, standings: Standings, until: Position, signal: AbortSignal) {
   const { held, of } = standings
   let written = 0
-  for (let after = earliest(standings), read = 0; until !== null && (after === null || after < until); ) {
+  for (let after = earliest(standings), read = 0; after === null || after < until; ) {
     const events = await deps.log.readAll(after, CATCH_UP_BATCH)
     const last = events.at(-1)
-    if (last === undefined || signal.aborted) return
+    signal.throwIfAborted()
+    if (last === undefined) return
     for (const [applier, standing] of of) await applier.apply(beyond(events, standing, held))
     after = last.position
     read += events.length

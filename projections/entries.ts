@@ -6,11 +6,12 @@ import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData } from '../domain/score.ts'
 import { rankingKey, uniqueEntry } from '../ranking/key.ts'
 import { encodeMember } from '../ranking/member.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
   name: 'entries',
-  version: 1,
+  version: 2,
   collections: [
     {
       name: 'entries',
@@ -22,11 +23,18 @@ export const entries: Projection = {
         lookup: ['lookup'],
       },
     },
-    { name: 'boards', indexes: {} },
+    { name: 'boards', indexes: { partition: ['partition', 'ranking'] } },
     { name: 'names', indexes: {} },
   ],
   takes: ['LeaderboardCreated', 'PlayerCreated', 'PlayerNamed', 'ScoreSubmitted', 'ScoreDeleted'],
-  ranked: { collection: 'entries', index: 'rank', key: 'ranking', member: 'member', keys: 'boards' },
+  ranked: {
+    collection: 'entries',
+    index: 'rank',
+    key: 'ranking',
+    member: 'member',
+    keys: 'boards',
+    byPartition: 'partition',
+  },
 
   needs(event, peek) {
     const { board = '', player = '' } = event.meta
@@ -86,7 +94,7 @@ function rulesOf(docs: Docs, event: StoredEvent): Rules {
 function boardCreated({ meta, data }: StoredEvent, docs: Docs): void {
   const { rules } = shaped<{ rules: Rules }>(data)
   const board = meta.board ?? ''
-  docs.put('boards', board, { rules, ranking: rankingKey(board, 1) })
+  docs.put('boards', board, { rules, ranking: rankingKey(board, 1), partition: partitionOf(meta.game) })
 }
 
 function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]): void {

@@ -1,87 +1,111 @@
 // Rankings follow from the documents: where they begin empty (in process) or were lost (a Redis that was emptied), they are
-// filled from them, before anything more is put into them.
+// filled from them, before anything more is put into them. Each partition's are filled by themselves.
 
 import type { Position } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { PARTITIONS } from '../stores/contract/partition.ts'
-import type { FilledRanking, Rankings } from '../stores/contract/rankings.ts'
-import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import type { AllRankings, FilledRanking, Rankings } from '../stores/contract/rankings.ts'
+import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { type Ranked, viewKey } from './projection.ts'
 
 const PAGE = 5_000
 const LOOK_FOR_RANKINGS_MS = 500
 
-interface FillDeps {
+export interface FillDeps {
   readonly log: Log
   readonly views: Views
+  readonly rankings: AllRankings
+}
+
+/** Applies the log to the views of these appliers, and writes them with their checkpoints, at least up to a position. */
+export type CatchUp = (until: Position) => Promise<void>
+
+/** The rankings of one view in one partition. */
+interface OwnSet {
+  readonly view: string
+  readonly ranked: Ranked
+  readonly partition: number
   readonly rankings: Rankings
 }
 
-/** The ranked views among these: at most one, as a view's rankings are filled whole. */
-const rankedAmong = (appliers: readonly Applier[]) =>
-  appliers.flatMap(({ projection }) =>
-    projection.ranked === undefined ? [] : [{ view: viewKey(projection), ranked: projection.ranked }],
-  )
+function setsOf({ rankings }: FillDeps, appliers: readonly Applier[], partitions: readonly number[]): OwnSet[] {
+  return appliers.flatMap(({ projection }) => {
+    const { ranked } = projection
+    if (ranked === undefined) return []
+    const view = viewKey(projection)
+    return partitions.map((partition) => ({ view, ranked, partition, rankings: rankings.of(view, partition) }))
+  })
+}
 
 /**
- * Fills what is not filled. Nothing may be put into the rankings meanwhile. Gives the names that the rankings are filled
- * under: of the view, and of the very log it follows from, so that those of another installation never count.
+ * Fills, in each of these partitions, what is not filled: under a name that says of which very log, so that the rankings of
+ * another installation never count. Gives the rankings of them all, to be watched.
+ *
+ * Another process that still believes a partition its own may have put changes into what was lost, and write the documents
+ * that go with them only now. So the fill begins first: no such put succeeds any more. Then the documents come to the end
+ * that the log has by then, past all that was put before: what is written late is no longer newer. Only then are they read.
  */
-export async function fillRankings(deps: FillDeps, appliers: readonly Applier[]): Promise<string[]> {
-  const { log, views, rankings } = deps
-  const names: string[] = []
-  for (const { view, ranked } of rankedAmong(appliers)) {
-    const [first] = await log.readAll(null, 1)
-    const name = `${view} ${first?.id ?? 'of an empty log'}`
-    names.push(name)
-    const checkpoints = await views.checkpoints(view)
-    // Of documents that were thrown away, because their log was restored, no ranking may be left.
-    if (checkpoints.size > 0 && (await rankings.isFilled(name))) continue
-    await rankings.fill(name, reachedEverywhere(checkpoints), everyRanking(views, view, ranked))
+export async function fillRankings(
+  deps: FillDeps,
+  appliers: readonly Applier[],
+  partitions: readonly number[],
+  catchUp: CatchUp,
+): Promise<readonly Rankings[]> {
+  const sets = setsOf(deps, appliers, partitions)
+  const [first] = await deps.log.readAll(null, 1)
+  const name = first?.id ?? 'an empty log'
+  const empty = await notFilled(deps, sets, name)
+  if (empty.length > 0) {
+    const fills = await Promise.all(empty.map(async (set) => [set, await set.rankings.beginFill(name)] as const))
+    const head = await deps.log.head()
+    if (head !== null) await catchUp(head)
+    const reached = await positionsOf(deps, empty)
+    for (const [set, fill] of fills) await fill.finish(reached(set), everyRanking(deps, set))
   }
-  return names
+  return sets.map(({ rankings }) => rankings)
+}
+
+async function notFilled(deps: FillDeps, sets: readonly OwnSet[], name: string): Promise<OwnSet[]> {
+  const filled = await Promise.all(sets.map(({ rankings }) => rankings.isFilled(name)))
+  const reached = await positionsOf(deps, sets)
+  // Of documents that were thrown away, because their log was restored, no ranking may be left.
+  return sets.filter((set, at) => filled[at] === false || reached(set) === null)
 }
 
 /**
  * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
- * one fills them. `names` as `fillRankings` gave them. Gives what ends the looking.
+ * one fills them. `rankings` as `fillRankings` gave them. Gives what ends the looking.
  */
-export function endWhenRankingsAreLost(
-  { rankings }: FillDeps,
-  names: readonly string[],
-  round: AbortController,
-): () => void {
+export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: AbortController): () => void {
   let isLooking = false
   const look = async () => {
     if (isLooking) return
     isLooking = true
     // A store that is away has not lost them: its answer tells, once it is back.
-    for (const name of names) if (!(await rankings.isFilled(name).catch(() => true))) round.abort()
+    const standing = await Promise.all(rankings.map((one) => one.stands().catch(() => true)))
+    if (standing.includes(false)) round.abort()
     isLooking = false
   }
   const looking = setInterval(() => void look(), LOOK_FOR_RANKINGS_MS).unref()
   return () => clearInterval(looking)
 }
 
-/** A position that all documents of a view have reached; null where there may be none. */
-function reachedEverywhere(checkpoints: ReadonlyMap<number, Checkpoint>): Position | null {
-  if (checkpoints.size < PARTITIONS) return null
-  return [...checkpoints.values()].reduce<Position>(
-    (least, { position }) => (least === '' || position < least ? position : least),
-    '',
-  )
+/** Tells of a set the position that all its documents have reached; null where there may be none. */
+async function positionsOf({ views }: FillDeps, sets: readonly OwnSet[]): Promise<(set: OwnSet) => Position | null> {
+  const keys = [...new Set(sets.map(({ view }) => view))]
+  const checkpoints = new Map(await Promise.all(keys.map(async (key) => [key, await views.checkpoints(key)] as const)))
+  return ({ view, partition }) => checkpoints.get(view)?.get(partition)?.position ?? null
 }
 
-async function* everyRanking(views: Views, view: string, ranked: Ranked): AsyncIterable<FilledRanking> {
-  for (let after: string | null = null; ; ) {
-    const documents = await views.scan(view, ranked.keys, after, PAGE)
-    for (const { body } of documents) {
-      const key = body[ranked.key] as string
-      yield { key, members: members(views, view, ranked, key) }
-    }
-    if (documents.length < PAGE) return
-    after = documents.at(-1)?.id ?? null
+async function* everyRanking({ views }: FillDeps, { view, ranked, partition }: OwnSet): AsyncIterable<FilledRanking> {
+  const { keys, byPartition } = ranked
+  for (let after: string | undefined; ; ) {
+    const bound = after === undefined ? {} : { after }
+    const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
+    const named = (await views.find(find)).map(({ body }) => body[ranked.key] as string)
+    for (const key of named) yield { key, members: members(views, view, ranked, key) }
+    if (named.length < PAGE) return
+    after = named.at(-1)
   }
 }
 

@@ -1,7 +1,8 @@
 // Partitions that another process applies: where their views have come to is read from the checkpoints in the store, while
 // somebody here waits for it.
 
-import { ALL_PARTITIONS, aborted, type Holding } from '../stores/contract/holding.ts'
+import { aborted, type Holding } from '../stores/contract/holding.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Progress } from './progress.ts'
 import { leastReached } from './standings.ts'
@@ -27,7 +28,7 @@ export async function followOthers(
   progress.onWait = () => awaited.abort()
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
-    const others = [...ALL_PARTITIONS].filter((partition) => !partitions.has(partition))
+    const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     if (progress.isAwaited(others)) {
       await look(views, keys, others, progress).catch(lookFailed)
       await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))

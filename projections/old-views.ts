@@ -1,5 +1,6 @@
 // Versions of views that nobody reads or writes any more are dropped; those that another program still serves are left.
 
+import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type Projection, viewKey } from './projection.ts'
 
@@ -8,6 +9,7 @@ export type DropUnused = (used: readonly string[]) => Promise<void>
 
 export interface OldViewsDeps {
   readonly views: Views
+  readonly rankings: AllRankings
   /** Milliseconds that never go back. */
   elapsedMs(): number
   /** Told of each that was dropped. */
@@ -16,7 +18,7 @@ export interface OldViewsDeps {
 
 /** Drops a version of these projections, other than theirs, that was found unused for this long. */
 export function createDropUnused(
-  { views, elapsedMs, dropped }: OldViewsDeps,
+  { views, rankings, elapsedMs, dropped }: OldViewsDeps,
   projections: readonly Projection[],
   graceMs: number,
 ): DropUnused {
@@ -32,6 +34,7 @@ export function createDropUnused(
       const since = unusedSince.get(key) ?? elapsedMs()
       unusedSince.set(key, since)
       if (elapsedMs() - since < graceMs) continue
+      await rankings.drop(key)
       await views.drop(key)
       unusedSince.delete(key)
       dropped(key)

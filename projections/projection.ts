@@ -42,8 +42,9 @@ export interface Ranked {
   /** Fields that name the ranking and hold the member; a document without a member is not ranked. */
   readonly key: string
   readonly member: string
-  /** Collection with a document per ranking, which names it in the same field. */
+  /** Collection with a document per ranking, which names it in the same field, and its index by partition and that. */
   readonly keys: string
+  readonly byPartition: string
 }
 
 export const viewKey = (projection: { readonly name: string; readonly version: number }): string =>

@@ -48,7 +48,7 @@ export async function run(
     let endLooking = () => {}
     try {
       const { standings, rankings } = await catchUp(deps, appliers, partitions, until)
-      endLooking = endWhenRankingsAreLost(deps, rankings, round)
+      endLooking = endWhenRankingsAreLost(rankings, round)
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(standings) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
@@ -58,6 +58,7 @@ export async function run(
         if (all) unmoved = 0
       }
     } catch (why) {
+      if (until.aborted) continue
       deps.reopening(why)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     } finally {

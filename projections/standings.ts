@@ -15,11 +15,14 @@ export interface Standings {
   readonly of: ReadonlyMap<Applier, Checkpoints>
 }
 
+/** Where the views stand now. What the appliers hold from before is forgotten. */
 export async function openStandings(
   views: Views,
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
 ): Promise<Standings> {
+  // Those documents are not those of the checkpoints now read: another node may have written both since.
+  for (const applier of appliers) applier.forget()
   const of = new Map<Applier, Checkpoints>()
   for (const applier of appliers) {
     const checkpoints = await views.checkpoints(viewKey(applier.projection))

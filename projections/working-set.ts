@@ -1,7 +1,7 @@
 // The documents of one view while a batch of events is applied to them: what was loaded, what was changed by the events
 // applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
 
-import type { JsonObject, Position } from '../domain/event.ts'
+import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
 import type { Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 
@@ -14,6 +14,8 @@ interface Held {
   body: JsonObject | null
   /** Position of the last event since then that changed it; null while none did. */
   pos: Position | null
+  /** The game of that event. */
+  game: string | null
   /** The ranking it is in, and every member it had since then and has no more; null while there is none. */
   left: LeftMembers | null
   /** What the event at hand makes of it; undefined while it leaves it as it is. */
@@ -29,6 +31,8 @@ export interface Change {
   readonly collection: string
   readonly id: string
   readonly pos: Position
+  /** The game of the event that changed it. */
+  readonly game: string | null
   readonly before: JsonObject | null
   /** What it was ranked by at first or in between, and is no more; null where there is nothing of that. */
   readonly left: LeftMembers | null
@@ -103,7 +107,7 @@ export class WorkingSet implements Docs {
   }
 
   /** The event's changes count from now on, but for documents that took it already before a crash. */
-  accept(pos: Position): void {
+  accept({ position: pos, meta }: StoredEvent): void {
     for (const held of this.#pending) {
       const { pending } = held
       held.pending = undefined
@@ -112,6 +116,7 @@ export class WorkingSet implements Docs {
       if (held.collection === this.#ranked?.collection && noteLeft(held, pending, this.#ranked)) this.#left++
       held.body = pending
       held.pos = pos
+      held.game = meta.game
     }
     if (this.#pending.length > 0) this.#pending = []
   }
@@ -126,9 +131,9 @@ export class WorkingSet implements Docs {
   taken(): Change[] {
     const changes: Change[] = []
     for (const held of this.#changed) {
-      const { collection, id, pos, stored, left, body } = held
+      const { collection, id, pos, game, stored, left, body } = held
       if (pos === null) continue
-      changes.push({ collection, id, pos, before: stored, left, after: body })
+      changes.push({ collection, id, pos, game, before: stored, left, after: body })
       held.left = null
       held.stored = body
       held.storedPos = pos
@@ -160,7 +165,8 @@ export class WorkingSet implements Docs {
       documents = new Map()
       this.#held.set(collection, documents)
     }
-    documents.set(id, { collection, id, stored, storedPos, body: stored, pos: null, left: null, pending: undefined })
+    const unchanged = { pos: null, game: null, left: null, pending: undefined }
+    documents.set(id, { collection, id, stored, storedPos, body: stored, ...unchanged })
     this.#count++
   }
 }

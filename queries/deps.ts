@@ -2,13 +2,13 @@
 
 import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
-import type { Rankings } from '../stores/contract/rankings.ts'
+import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
 
 export interface QueryDeps {
   readonly history: History
   readonly views: Views
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   /** Name of a view -> its key at the version this program runs. */
   viewKey(name: string): string
 }

@@ -2,6 +2,7 @@
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { rankingKey } from '../ranking/key.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
@@ -34,15 +35,17 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     unique: rules.unique,
     min_score: rules.minScore,
     max_score: rules.maxScore,
-    entries: await numberOfEntries(deps, rankingKey(id, generation)),
+    entries: await numberOfEntries(deps, game, rankingKey(id, generation)),
   }
 }
 
 /** Also while the rankings are being filled, or their store is away: a board that was made or changed is always answered. */
-async function numberOfEntries({ rankings, views, viewKey }: QueryDeps, key: string): Promise<number> {
+async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
+  const view = deps.viewKey('entries')
+  const rankings = deps.rankings.of(view, partitionOf(game))
   return rankings.size(key).catch((why: unknown) => {
     if (!areRankingsOut(why)) throw why
-    const find = { view: viewKey('entries'), collection: 'entries', index: 'rank', equal: [key] }
-    return views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
+    const find = { view, collection: 'entries', index: 'rank', equal: [key] }
+    return deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
   })
 }

@@ -6,7 +6,7 @@ import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
-import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -21,6 +21,8 @@ export interface Reader {
   readonly game: string
   readonly rules: Rules
   readonly key: string
+  /** Of the view and the partition that the board is in. */
+  readonly rankings: Rankings
   readonly deps: QueryDeps
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
   /** The entries of documents that are there, in the order of their ids. */
@@ -47,6 +49,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     game,
     rules: state.rules,
     key,
+    rankings: deps.rankings.of(view, partitionOf(game)),
     deps,
     find,
     get,
@@ -87,7 +90,7 @@ function refuseWhereLost(why: unknown): never {
 
 /** Entries at places `offset` … of the ranking, or null where the documents are not those. O(log n + limit). */
 export async function slice(reader: Reader, offset: number, limit: number): Promise<Ranked[] | null> {
-  const members = await reader.deps.rankings.range(reader.key, offset, limit)
+  const members = await reader.rankings.range(reader.key, offset, limit)
   return entriesOf(reader, members, offset)
 }
 
@@ -116,7 +119,7 @@ function ranked(entries: readonly Entry[], offset: number): Ranked[] {
 /** Each entry with its rank, or null where one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
   const members = entries.map(({ member }) => member)
-  const places = members.length === 0 ? [] : await reader.deps.rankings.ranks(reader.key, members)
+  const places = members.length === 0 ? [] : await reader.rankings.ranks(reader.key, members)
   const result: Ranked[] = []
   for (const [i, entry] of entries.entries()) {
     const place = places[i] ?? null

@@ -48,14 +48,14 @@ export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): P
 }
 
 async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
-  const count = await reader.deps.rankings.size(reader.key)
+  const count = await reader.rankings.size(reader.key)
   if (order === 'best') return page(await slice(reader, offset, limit), count, offset)
   if (order === 'worst') {
     const end = Math.max(0, count - offset)
     const start = Math.max(0, end - limit)
     const rows = await slice(reader, start, end - start)
     // The places were counted from the end: they are others where that has moved meanwhile.
-    if ((await reader.deps.rankings.size(reader.key)) !== count) return null
+    if ((await reader.rankings.size(reader.key)) !== count) return null
     return page(rows?.reverse() ?? null, count, offset)
   }
   const entries = await reader.find({ index: order, equal: [reader.key], skip: offset, limit })
@@ -64,8 +64,8 @@ async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Pro
 
 async function plainAround(reader: Reader, player: string, limit: number): Promise<ScoresPage | null> {
   const best = await reader.bestOf(player)
-  if (best === null) return { rows: [], count: await reader.deps.rankings.size(reader.key), offset: 0, own: null }
-  const around = await reader.deps.rankings.around(reader.key, best.member, limit)
+  if (best === null) return { rows: [], count: await reader.rankings.size(reader.key), offset: 0, own: null }
+  const around = await reader.rankings.around(reader.key, best.member, limit)
   if (around === null) return null
   const rows = await entriesOf(reader, around.members, around.offset)
   if (rows === null) return null

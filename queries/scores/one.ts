@@ -51,7 +51,7 @@ export async function rankOf(deps: QueryDeps, board: Board, standing: Standing):
 }
 
 async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {
-  if (!reader.rules.unique) return (await reader.deps.rankings.before(reader.key, member)) + 1
+  if (!reader.rules.unique) return (await reader.rankings.before(reader.key, member)) + 1
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const rank = await rankBesideOwn(reader, player, member)
     if (rank !== null) return rank
@@ -78,7 +78,7 @@ async function rankAmongDocuments(reader: Reader, player: string, member: string
 
 /** Null while the ranking does not hold the entry that the view says is the player's. */
 async function rankBesideOwn(reader: Reader, player: string, member: string): Promise<number | null> {
-  const { rankings } = reader.deps
+  const { rankings } = reader
   const held = await reader.bestOf(player)
   if (held === null) return null
   // The place of what is held is asked for last: standing there now, it stood there when the others were counted.

@@ -1,6 +1,6 @@
 // Which partitions this process may apply to the views, and word of when that changes. Leases give it (stores/contract/leases.ts).
 
-import { PARTITIONS } from './partition.ts'
+import { ALL_PARTITIONS } from './partition.ts'
 
 export interface Held {
   readonly partitions: ReadonlySet<number>
@@ -12,12 +12,10 @@ export interface Holding {
   now(): Held
 }
 
-export const ALL_PARTITIONS: ReadonlySet<number> = new Set(
-  Array.from({ length: PARTITIONS }, (_, partition) => partition),
-)
-
 /** For who is alone on the stores, for good. */
-export const holdsAll: Holding = { now: () => ({ partitions: ALL_PARTITIONS, changed: new AbortController().signal }) }
+export const holdsAll: Holding = {
+  now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }),
+}
 
 /** Waits for a signal to abort. */
 export function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 // 16 fixed partitions by hash of the game. Lease, checkpoint and consistency token are per partition.
 
 export const PARTITIONS = 16
+export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition)
 
 /** FNV-1a over the code units of the game's id; what belongs to no game is in partition 0. Never change it. */
 export function partitionOf(game: string | null): number {

@@ -1,6 +1,6 @@
 // Rankings: for each key (a board in one generation) the ordered set of members. A member is an ASCII string whose byte
-// order is rank order (ranking/member.ts); nothing else decides. They follow from the documents of one view, and are filled
-// from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
+// order is rank order (ranking/member.ts); nothing else decides. They follow from the documents of a view in a partition, and
+// are filled from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
 
 import type { Position } from '../../domain/event.ts'
 import { StoreAway } from './stores.ts'
@@ -36,21 +36,43 @@ export class RankingsLost extends Error {
 /** Whether rankings gave no answer for want of themselves or of their store: who must answer counts in the documents then. */
 export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreAway
 
-/** Every call but `isFilled` and `fill` rejects with RankingsLost where the rankings are not filled. */
-export interface Rankings {
+/** A fill was overtaken by another one, or its store forgot something: it comes to nothing. */
+export class FillBroken extends Error {
+  constructor(why: string) {
+    super(`The rankings could not be filled: ${why}. They are to be filled again.`)
+    this.name = 'FillBroken'
+  }
+}
+
+/** Rankings of all views and partitions. */
+export interface AllRankings {
   /** About how many members, coming and going, one call of `put` should have at most: a key's are changed in one step. */
   readonly putMax: number
-  /** Whether the rankings filled under this name stand here whole. */
+  /** Those of one view (its key, `name@version`) in one partition: filled, lost and changed by themselves. The same object each time. */
+  of(view: string, partition: number): Rankings
+  /** Drops all of a view, whoever fills or reads them: they are as never filled, and fills under way come to nothing. */
+  drop(view: string): Promise<void>
+}
+
+/**
+ * The rankings of one view in one partition. Every call but `isFilled`, `stands` and `beginFill` rejects with RankingsLost
+ * where they are not filled. Several processes may fill them and put into them at one time: of fills the one that began last
+ * counts, and what a process puts goes into the fill that it made or found, or nowhere.
+ */
+export interface Rankings {
+  /** Whether those filled under this name stand here whole. What this process puts goes into just these from then on. */
   isFilled(name: string): Promise<boolean>
+  /** Whether those that this process has last filled or found filled still stand: neither lost nor filled anew by another. */
+  stands(): Promise<boolean>
   /**
-   * Replaces all that is here by these rankings, under a name, as of a position that all its documents have reached (null:
-   * of an empty log). Rejects, filled with nothing that counts, where a store was emptied meanwhile, or another one fills
-   * too: one process at a time runs the views.
+   * Voids what is here: from now on no process reads it or puts into it. What this process puts before `finish` is passed
+   * over, as the documents will hold it by then; it rejects with RankingsLost where another fill has begun meanwhile.
    */
-  fill(name: string, at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
+  beginFill(name: string): Promise<Fill>
   /**
    * Changes of one key are applied in their order and in one step. All of a key that come in one call are passed over
-   * one by one where their position is not newer than the last one put into (or filled for) that key.
+   * one by one where their position is not newer than the last one put into (or filled for) that key. Rejects with
+   * RankingsLost also where another process has filled them since this one made or found them filled.
    */
   put(changes: readonly RankingChange[]): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */
@@ -63,6 +85,15 @@ export interface Rankings {
   range(key: string, offset: number, limit: number): Promise<string[]>
   /** In one step: the member's place (null when not ranked), the size, and up to `limit` members centred on it (see `around`). */
   around(key: string, member: string, limit: number): Promise<Around | null>
+}
+
+/** A fill that has begun. */
+export interface Fill {
+  /**
+   * Fills with just these, as of a position that all their documents have reached (null: of an empty log). Rejects, with
+   * nothing of its own left, where another fill has begun since, which it does not disturb, or the store was emptied.
+   */
+  finish(at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
 }
 
 /** `offset` is the place of the first member given: rank − floor(limit/2), shifted, not shortened, near an end. */

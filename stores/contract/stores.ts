@@ -3,7 +3,7 @@
 import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
-import type { Rankings } from './rankings.ts'
+import type { AllRankings } from './rankings.ts'
 import type { Rates, Transient } from './transient.ts'
 import type { Vault } from './vault.ts'
 import type { Views } from './views.ts'
@@ -27,7 +27,7 @@ export interface DocumentStores extends Closing {
 
 /** In this process, or Redis. */
 export interface MemoryStores extends Closing {
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   readonly transient: Transient
   readonly rates: Rates
   readonly leases: Leases

@@ -2,7 +2,15 @@
 
 import type { Position } from '../../domain/event.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import { type RankingChange, type Rankings, RankingsLost } from '../contract/rankings.ts'
+import {
+  type AllRankings,
+  type Fill,
+  FillBroken,
+  type FilledRanking,
+  type RankingChange,
+  type Rankings,
+  RankingsLost,
+} from '../contract/rankings.ts'
 
 interface Ranking {
   readonly members: SortedBlocks
@@ -10,15 +18,37 @@ interface Ranking {
   mark: Position
 }
 
-/** All rankings of one view, and the position that they were filled at ('' for an empty log). */
+/** What they were filled as, and the position that they were filled at ('' for an empty log). */
 interface Filled {
-  readonly view: string
+  readonly name: string
   readonly at: Position
   readonly keys: Map<string, Ranking>
 }
 
-export function createRankings(): Rankings {
+interface SetOfRankings extends Rankings {
+  drop(): void
+}
+
+export function createRankings(): AllRankings {
+  const views = new Map<string, Map<number, SetOfRankings>>()
+  return {
+    putMax: Number.POSITIVE_INFINITY,
+    of(view, partition) {
+      const sets = views.get(view) ?? new Map<number, SetOfRankings>()
+      const set = sets.get(partition) ?? createSet()
+      views.set(view, sets.set(partition, set))
+      return set
+    },
+    async drop(view) {
+      for (const set of views.get(view)?.values() ?? []) set.drop()
+    },
+  }
+}
+
+function createSet(): SetOfRankings {
   let filled: Filled | null = null
+  /** The fill that counts, and whether it reads the documents by now; null while there is none. */
+  let filling: { isReading: boolean } | null = null
 
   function standing(): Filled {
     if (filled === null) throw new RankingsLost()
@@ -27,19 +57,28 @@ export function createRankings(): Rankings {
 
   const membersOf = (key: string): SortedBlocks | undefined => standing().keys.get(key)?.members
 
-  async function fill(view: string, at: Position | null, rankings: Parameters<Rankings['fill']>[2]): Promise<void> {
-    const from = at ?? ''
+  function drop(): void {
     filled = null
-    const keys = new Map<string, Ranking>()
-    for await (const { key, members: slices } of rankings) {
-      const members = new SortedBlocks()
-      for await (const slice of slices) members.addLast(slice)
-      keys.set(key, { members, mark: from })
+    filling = null
+  }
+
+  async function beginFill(name: string): Promise<Fill> {
+    const own = { isReading: false }
+    filled = null
+    filling = own
+    return {
+      async finish(at, rankings) {
+        own.isReading = true
+        const keys = await read(at ?? '', rankings)
+        if (filling !== own) throw new FillBroken('another fill began meanwhile')
+        filled = { name, at: at ?? '', keys }
+        filling = null
+      },
     }
-    filled = { view, at: from, keys }
   }
 
   async function put(changes: readonly RankingChange[]): Promise<void> {
+    if (filling?.isReading === false) return
     const { keys, at } = standing()
     const marks = new Map<Ranking, Position>()
     for (const { key, before, after, pos } of changes) {
@@ -58,9 +97,10 @@ export function createRankings(): Rankings {
   }
 
   return {
-    putMax: Number.POSITIVE_INFINITY,
-    isFilled: async (view) => filled?.view === view,
-    fill,
+    isFilled: async (name) => filled?.name === name,
+    stands: async () => filled !== null,
+    beginFill,
+    drop,
     put,
     size: async (key) => membersOf(key)?.size ?? 0,
     before: async (key, member) => membersOf(key)?.before(member) ?? 0,
@@ -77,4 +117,14 @@ export function createRankings(): Rankings {
       return { rank, size: set.size, offset, members: set.range(offset, limit) }
     },
   }
+}
+
+async function read(mark: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
+  const keys = new Map<string, Ranking>()
+  for await (const { key, members: slices } of rankings) {
+    const members = new SortedBlocks()
+    for await (const slice of slices) members.addLast(slice)
+    keys.set(key, { members, mark })
+  }
+  return keys
 }

@@ -1,7 +1,7 @@
 // The stores that Redis keeps, opened together on one connection.
 
 import type { Leases } from '../contract/leases.ts'
-import type { Rankings } from '../contract/rankings.ts'
+import type { AllRankings } from '../contract/rankings.ts'
 import type { Rates, Transient } from '../contract/transient.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
@@ -20,7 +20,7 @@ export interface RedisOptions {
 }
 
 export interface RedisStores {
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   readonly transient: Transient
   readonly rates: Rates
   readonly leases: Leases

@@ -1,83 +1,102 @@
-// Filling: all rankings of a view written plainly into keys that nobody reads yet, and at the end, in one step, the flag
-// that makes them count; but only where Redis forgot nothing meanwhile and nobody else began to fill.
+// Filling: rankings written plainly into keys that nobody reads yet, and at the end, in one step, the flag that makes them
+// count; but only where Redis forgot nothing meanwhile and nobody else began to fill.
 
 import { randomBytes } from 'node:crypto'
 import type { Position } from '../../domain/event.ts'
-import type { FilledRanking } from '../contract/rankings.ts'
+import { FillBroken, type FilledRanking } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'
 import type { Redis } from './connection.ts'
-import { type RankingNames, standingOf } from './rankings-names.ts'
-import { BEGIN_FILL, END_FILL, MARK } from './rankings-scripts.ts'
+import { type SetNames, type Standing, standingOf } from './rankings-names.ts'
+import { BEGIN_FILL, END_FILL, GIVE_UP, MARK } from './rankings-scripts.ts'
+import type { Sweeper } from './rankings-sweep.ts'
 
 const MEMBERS_PER_COMMAND = 1_000
 /** What is sent before answers are waited for, twice over: one such batch is under way while the next one is read. */
 const MEMBERS_PER_BATCH = 20_000
 const COMMANDS_PER_BATCH = 2_000
-const KEYS_PER_SCAN = 1_000
 /** Batches are long, and the server may be writing to disk. */
 const BATCH_ANSWER_MS = 10_000
 
-export class FillBroken extends Error {
-  constructor(why: string) {
-    super(`The rankings could not be filled: ${why}. They are to be filled again.`)
-    this.name = 'FillBroken'
-  }
-}
+const OVERTAKEN = 'Redis was emptied, or another process began to fill them'
 
-export async function fillRankings(
-  redis: Redis,
-  names: RankingNames,
-  name: string,
-  at: Position | null,
-  rankings: AsyncIterable<FilledRanking>,
-): Promise<void> {
-  const generation = randomBytes(6).toString('base64url')
-  const own = names.key(generation, '')
-  const epoch = await redis.use(async (connection) => {
-    await connection.run(BEGIN_FILL, [names.flag, names.loading], [generation])
-    return connection.epoch
-  })
-  try {
-    await drop(redis, names.prefix, (key) => !key.startsWith(own))
+/** A fill of one set that has begun. */
+export class RedisFill {
+  private readonly redis: Redis
+  private readonly names: SetNames
+  private readonly sweeper: Sweeper
+  private readonly passes: number
+  private readonly generation: string
+  private readonly epoch: string
+
+  private constructor(redis: Redis, names: SetNames, sweeper: Sweeper, generation: string, epoch: string) {
+    this.redis = redis
+    this.names = names
+    this.sweeper = sweeper
+    this.passes = sweeper.passes
+    this.generation = generation
+    this.epoch = epoch
+  }
+
+  static async begin(redis: Redis, names: SetNames, sweeper: Sweeper): Promise<RedisFill> {
+    const generation = randomBytes(6).toString('base64url')
+    const epoch = await redis.use(async (connection) => {
+      await connection.run(BEGIN_FILL, [names.flag, names.loading], [generation])
+      return connection.epoch
+    })
+    return new RedisFill(redis, names, sweeper, generation, epoch)
+  }
+
+  /** Whether no other one has begun since, and nothing was forgotten. */
+  isLast(): Promise<boolean> {
+    return this.redis.use(async (connection) => {
+      if (connection.epoch !== this.epoch) return false
+      return (await connection.send(['GET', this.names.loading])) === this.generation
+    })
+  }
+
+  /** Gives what stands from now on. */
+  async finish(name: string, at: Position, rankings: AsyncIterable<FilledRanking>): Promise<Standing> {
+    const { redis, names, generation, epoch } = this
+    const standing = standingOf(generation, epoch, at, name)
+    try {
+      // First of all, as what an earlier fill left may take as much memory again.
+      await this.sweeper.since(this.passes)
+      await this.write(at, rankings)
+      const isFilled = await redis.use((connection) => {
+        sameServer(connection, epoch)
+        return connection.run(END_FILL, [names.flag, names.loading], [generation, standing.flag])
+      })
+      if (isFilled !== 1) throw new FillBroken(OVERTAKEN)
+      return standing
+    } catch (failure) {
+      // What was written counts for nothing, and the next fill drops it where this cannot.
+      await this.giveUp(standing).catch(() => {})
+      throw failure
+    }
+  }
+
+  private async write(at: Position, rankings: AsyncIterable<FilledRanking>): Promise<void> {
+    const { redis, names, generation, epoch } = this
     const writer = new Writer(redis, names.loading, generation, epoch)
     try {
       for await (const { key, members } of rankings) {
-        const mark = MARK + (at ?? '')
-        await writer.ranking(names.key(generation, key), mark, members)
+        await writer.ranking(names.key(generation, key), MARK + at, members)
       }
     } finally {
       await writer.finish()
     }
-    const standing = standingOf(generation, epoch, at ?? '', name)
-    const isFilled = await redis.use((connection) => {
-      sameServer(connection, epoch)
-      return connection.run(END_FILL, [names.flag, names.loading], [generation, standing.flag])
-    })
-    if (isFilled !== 1) throw new FillBroken('Redis was emptied, or another process began to fill them')
-  } catch (failure) {
-    // What was written counts for nothing, and the next fill drops it where this cannot.
-    await drop(redis, own, () => true).catch(() => {})
-    throw failure
+  }
+
+  private async giveUp({ flag, generation }: Standing): Promise<void> {
+    const { names, sweeper } = this
+    // The end may have come to pass although its answer did not come: only what counts no more may be dropped.
+    await this.redis.use((connection) => connection.run(GIVE_UP, [names.flag, names.loading], [generation, flag]))
+    await sweeper.since(sweeper.passes)
   }
 }
 
 function sameServer(connection: Connection, epoch: string): void {
   if (connection.epoch !== epoch) throw new FillBroken('Redis was restarted')
-}
-
-/** Drops the keys that begin so, where told to. */
-async function drop(redis: Redis, prefix: string, isDropped: (key: string) => boolean): Promise<void> {
-  const pattern = `${prefix.replaceAll(/[*?[\]\\^]/g, '\\$&')}*`
-  let cursor = '0'
-  do {
-    cursor = await redis.use(async (connection) => {
-      const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(KEYS_PER_SCAN)]
-      const [next, keys] = (await connection.send(args)) as [string, string[]]
-      const dropped = keys.filter(isDropped)
-      if (dropped.length > 0) await connection.send(['UNLINK', ...dropped])
-      return next
-    }, BATCH_ANSWER_MS)
-  } while (cursor !== '0')
 }
 
 class Writer {
@@ -144,6 +163,6 @@ class Writer {
       const [answer] = await Promise.all([connection.send(['GET', this.loading]), ...sent])
       return answer
     }, BATCH_ANSWER_MS)
-    if (token !== this.generation) throw new FillBroken('Redis was emptied, or another process began to fill them')
+    if (token !== this.generation) throw new FillBroken(OVERTAKEN)
   }
 }

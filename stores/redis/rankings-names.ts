@@ -14,22 +14,40 @@ export interface Standing {
   readonly name: string
 }
 
-export interface RankingNames {
+/** The keys of one set of rankings: of one view in one partition. */
+export interface SetNames {
   readonly flag: string
   readonly loading: string
-  /** What all keys of rankings begin with, but the two above. */
-  readonly prefix: string
   key(generation: string, key: string): string
 }
 
-export function rankingNames(namespace: string): RankingNames {
-  const prefix = `${namespace}ranking:`
+/** Of a key that holds a ranking: its set, and the generation that it belongs to. */
+export interface Owner {
+  readonly names: SetNames
+  readonly generation: string
+}
+
+/** What all keys of all rankings begin with. */
+export const rankingsPrefix = (namespace: string): string => `${namespace}ranking:`
+
+/** As long as no name beside it, so that a generation is none of them. */
+const GENERATION = /^([^:]+):(\d+):([\w-]{8}):/
+
+export function setNames(namespace: string, view: string, partition: number): SetNames {
+  const prefix = `${rankingsPrefix(namespace)}${view}:${partition}:`
   return {
-    flag: `${namespace}rankings:filled`,
-    loading: `${namespace}rankings:loading`,
-    prefix,
+    flag: `${prefix}filled`,
+    loading: `${prefix}loading`,
     key: (generation, key) => `${prefix}${generation}:${key}`,
   }
+}
+
+/** Null for a key that is no ranking of ours. */
+export function ownerOf(namespace: string, key: string): Owner | null {
+  const found = GENERATION.exec(key.slice(rankingsPrefix(namespace).length))
+  if (found === null) return null
+  const [, view = '', partition = '', generation = ''] = found
+  return { names: setNames(namespace, view, Number(partition)), generation }
 }
 
 export function standingOf(generation: string, epoch: string, at: Position, name: string): Standing {

@@ -90,13 +90,28 @@ for n = 2, #KEYS do
 end
 return refused`)
 
-/** KEYS: flag, loading. ARGV: token. Nothing is filled from now on, until the filler of this token says so. */
+/** KEYS: flag, loading. ARGV: generation. Nothing is filled from now on, until the filler of this generation says so. */
 export const BEGIN_FILL = script(`redis.call('SET', KEYS[2], ARGV[1])
 redis.call('DEL', KEYS[1])
 return 1`)
 
-/** KEYS: flag, loading. ARGV: token, the flag. -> 1, or 0 where this filler is no longer the one, or all was lost. */
+/** KEYS: flag, loading. ARGV: generation, the flag. -> 1, or 0 where this filler is no longer the one, or all was lost. */
 export const END_FILL = script(`if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 redis.call('DEL', KEYS[2])
+return 1`)
+
+/** KEYS: flag, loading. ARGV: generation, the flag. Takes back whichever of the two is this filler's, and no other's. */
+export const GIVE_UP = script(`if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
+return 1`)
+
+/**
+ * KEYS: flag, loading, keys of one generation. ARGV: generation. Drops them unless they count or are being filled: once they
+ * neither do nor are, they never will again. -> 1, or 0 where they stay.
+ */
+export const DROP = script(`if redis.call('GET', KEYS[2]) == ARGV[1] then return 0 end
+local flag = redis.call('GET', KEYS[1])
+if flag and string.find(flag, '["' .. ARGV[1] .. '"', 1, true) == 1 then return 0 end
+redis.call('UNLINK', unpack(KEYS, 3))
 return 1`)

@@ -2,17 +2,18 @@
 
 import fc from 'fast-check'
 import type { Position } from '../../domain/event.ts'
-import type { RankingChange, Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
 import {
   change,
   checkFilled,
   compareReads,
+  fill,
   filledWith,
   ModelRankings,
   memberAt,
+  NAME,
   posAt,
   upTo,
-  VIEW,
 } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
@@ -63,11 +64,11 @@ const drawn = (base: number, { key, before, after, ahead }: DrawnChange): Rankin
 async function fillBoth(rankings: Rankings, model: ModelRankings, at: Position | null, base: number): Promise<void> {
   const members = (n: number) => [...new Set(upTo(n * 2).map((id) => memberAt((id * base) % 7, id % 5)))].sort()
   const boards = { a: members(0), b: members(1 + (base % 4)), c: members(2) }
-  await rankings.fill(VIEW, at, filledWith(boards, 2))
+  await fill(rankings, NAME, at, filledWith(boards, 2))
   model.fill(at, new Map(Object.entries(boards)))
 }
 
-export const historyChecks: readonly Check<Rankings>[] = [
+export const historyChecks: readonly Check<AllRankings>[] = [
   checkFilled('after every step of any history, all reads agree with a sorted array', async (rankings) => {
     const property = fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 60 }), async (steps) => {
       const model = new ModelRankings()

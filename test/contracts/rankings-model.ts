@@ -5,10 +5,13 @@ import { expect } from 'chai'
 import { parseDecimal } from '../../domain/decimal.ts'
 import type { Position } from '../../domain/event.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import type { Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings, Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
 import type { Check } from './sign.ts'
 
 export const VIEW = 'entries@1'
+export const PARTITION = 3
+/** What they are filled as. */
+export const NAME = 'the log'
 
 const idOf = (n: number) => `player${String(n).padStart(18, 'a')}`
 export const posAt = (n: number): Position => String(n).padStart(12, '0')
@@ -46,10 +49,23 @@ export async function* filledWith(
   for (const [key, members] of Object.entries(rankings)) yield { key, members: slices(members, size) }
 }
 
+/** The set that most checks are about. */
+export const ofOne = (all: AllRankings): Rankings => all.of(VIEW, PARTITION)
+
+export async function fill(
+  rankings: Rankings,
+  name: string,
+  at: Position | null,
+  boards: AsyncIterable<FilledRanking>,
+): Promise<void> {
+  const begun = await rankings.beginFill(name)
+  await begun.finish(at, boards)
+}
+
 /** Rankings filled, as of the beginning of the log, with no key at all. */
-export async function filledWithNothing(make: () => Promise<Rankings>): Promise<Rankings> {
-  const rankings = await make()
-  await rankings.fill(VIEW, null, filledWith({}))
+export async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rankings> {
+  const rankings = ofOne(await make())
+  await fill(rankings, NAME, null, filledWith({}))
   return rankings
 }
 
@@ -139,13 +155,13 @@ export async function compareReads(
 }
 
 /** A check of rankings that are filled, with nothing. */
-export const checkFilled = (name: string, body: (rankings: Rankings) => Promise<void>): Check<Rankings> => ({
+export const checkFilled = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
   name,
   run: async (make) => body(await filledWithNothing(make)),
 })
 
 /** A check of rankings as they are opened. */
-export const checkOpened = (name: string, body: (rankings: Rankings) => Promise<void>): Check<Rankings> => ({
+export const checkOpened = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
   name,
-  run: async (make) => body(await make()),
+  run: async (make) => body(ofOne(await make())),
 })

@@ -1,11 +1,11 @@
 // What becomes of changes: exact places, each change once, none that is older than what the key has seen.
 
 import { expect } from 'chai'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { added, all, change, checkFilled, fiveOn, memberAt, membersAt, modelAround, upTo } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
-const moves: readonly Check<Rankings>[] = [
+const moves: readonly Check<AllRankings>[] = [
   checkFilled('members stand in byte order, each at its place', async (rankings) => {
     const members = await fiveOn(rankings)
     expect(await all(rankings, 'board')).to.deep.equal(members)
@@ -53,7 +53,7 @@ const moves: readonly Check<Rankings>[] = [
   }),
 ]
 
-const marks: readonly Check<Rankings>[] = [
+const marks: readonly Check<AllRankings>[] = [
   checkFilled('a call repeated, and a whole history repeated, change nothing more', async (rankings) => {
     const history = [
       added('board', [1, 2, 3]),
@@ -112,7 +112,7 @@ const marks: readonly Check<Rankings>[] = [
   }),
 ]
 
-const amounts: readonly Check<Rankings>[] = [
+const amounts: readonly Check<AllRankings>[] = [
   checkFilled('thousands of members come and go, and the places stay exact', async (rankings) => {
     const places = upTo(6_000).map((n) => (n * 2_477) % 6_000)
     await rankings.put(added('board', places))
@@ -139,4 +139,4 @@ const amounts: readonly Check<Rankings>[] = [
   }),
 ]
 
-export const puttingChecks: readonly Check<Rankings>[] = [...moves, ...marks, ...amounts]
+export const puttingChecks: readonly Check<AllRankings>[] = [...moves, ...marks, ...amounts]

@@ -1,11 +1,11 @@
 // What is read of rankings: counts, places, pages.
 
 import { expect } from 'chai'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { added, all, checkFilled, fiveOn, memberAt, membersAt, modelAround, upTo } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
-export const readingChecks: readonly Check<Rankings>[] = [
+export const readingChecks: readonly Check<AllRankings>[] = [
   checkFilled('before counts what comes earlier, also for a member that is not ranked', async (rankings) => {
     await fiveOn(rankings)
     const counts = await Promise.all(upTo(10).map((place) => rankings.before('board', memberAt(place))))

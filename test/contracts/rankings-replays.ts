@@ -5,8 +5,8 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { RankingChange, Rankings } from '../../stores/contract/rankings.ts'
-import { all, checkFilled, filledWith, memberAt, posAt, VIEW } from './rankings-model.ts'
+import type { AllRankings, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
+import { all, checkFilled, fill, filledWith, memberAt, NAME, posAt } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
 /** Something that happened to an entry; its position is its place in the log, from 1. */
@@ -68,7 +68,7 @@ class World {
   async refill(): Promise<void> {
     const keys = new Set([...this.docs.values()].map(({ key }) => key))
     const boards = Object.fromEntries([...keys].map((key) => [key, this.documented(key)]))
-    await this.rankings.fill(VIEW, posAt(this.checkpoint), filledWith(boards, 3))
+    await fill(this.rankings, NAME, posAt(this.checkpoint), filledWith(boards, 3))
     this.newest.clear()
   }
 
@@ -146,7 +146,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('refill' as const) }) },
 )
 
-export const replayChecks: readonly Check<Rankings>[] = [
+export const replayChecks: readonly Check<AllRankings>[] = [
   checkFilled(
     'writers that die, read again in other batches, or are stale, leave every key exact',
     async (rankings) => {

@@ -1,7 +1,8 @@
 // What every Rankings must keep: exact places under any history of changes, also read again after a crash, and nothing
 // answered where they are not filled. The reference is a plain sorted array.
 
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
+import { apartChecks } from './rankings-apart.ts'
 import { fillingChecks } from './rankings-filling.ts'
 import { historyChecks } from './rankings-histories.ts'
 import { puttingChecks } from './rankings-putting.ts'
@@ -10,10 +11,11 @@ import { replayChecks } from './rankings-replays.ts'
 import type { Check } from './sign.ts'
 
 /** Every promise of stores/contract/rankings.ts. `make` opens rankings that are not filled. */
-export const rankingsChecks: readonly Check<Rankings>[] = [
+export const rankingsChecks: readonly Check<AllRankings>[] = [
   ...puttingChecks,
   ...readingChecks,
   ...fillingChecks,
   ...historyChecks,
   ...replayChecks,
+  ...apartChecks,
 ]

@@ -1,13 +1,11 @@
 // After it is over: what stands on the boards, what the log holds, and the views and rankings against rebuilt ones.
 
 import type { World } from '../front-door/world.ts'
-import { rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
+import { membersOf, rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { checkHistory } from './prove-kills.ts'
 import { newestSeen, type Scene, type Stage } from './stage.ts'
 import { type StoresOf, withStores } from './stores-of.ts'
-
-const ALL = 1_000_000_000
 
 /** Every board, as every node shows it, against what was submitted. One line for each fault. */
 export async function checkShown({ nodes, scenes }: Stage): Promise<string[]> {
@@ -33,9 +31,9 @@ export function checkKept(stores: StoresOf, stages: readonly Stage[]): Promise<s
     const rebuilt = await rebuild(log)
     const faults = [...(await checkHistory(log, rounds)), ...(await rebuiltDifferences(views, log, rebuilt))]
     for (const key of rebuilt.keys) {
-      const [live, due] = [await rankings.range(key, 0, ALL), await rebuilt.rankings.range(key, 0, ALL)]
+      const [live, due] = [await membersOf(rankings, key), await membersOf(rebuilt.rankings, key)]
       if (live.join() !== due.join())
-        faults.push(`ranking ${key} has ${live.length} members and should have ${due.length}`)
+        faults.push(`ranking ${key.key} has ${live.length} members and should have ${due.length}`)
     }
     return faults
   })

@@ -42,8 +42,8 @@ function made(event: StoredEvent) {
 describe('the view of entries', () => {
   it('LeaderboardCreated: the rules and the ranking’s name', () => {
     const [unique, many] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
-    expect(made(unique)).to.deep.equal({ 'boards/b1': { rules: unique.data.rules, ranking: 'b1.1' } })
-    expect(made(many)).to.deep.equal({ 'boards/b2': { rules: many.data.rules, ranking: 'b2.1' } })
+    expect(made(unique)).to.deep.equal({ 'boards/b1': { rules: unique.data.rules, ranking: 'b1.1', partition: 5 } })
+    expect(made(many)).to.deep.equal({ 'boards/b2': { rules: many.data.rules, ranking: 'b2.1', partition: 5 } })
   })
 
   it('PlayerCreated: the name', () => {

@@ -6,9 +6,10 @@ import { createDropUnused } from '../../projections/old-views.ts'
 import { Progress } from '../../projections/progress.ts'
 import { run } from '../../projections/run.ts'
 import { untilBuilt } from '../../projections/start.ts'
-import { ALL_PARTITIONS, type Holding } from '../../stores/contract/holding.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Holding } from '../../stores/contract/holding.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
@@ -145,7 +146,12 @@ describe('old versions of views', () => {
     await views.prepare({ key: 'process_x@1', collections: [] })
     let elapsedMs = 0
     const dropped: string[] = []
-    const deps = { views, elapsedMs: () => elapsedMs, dropped: (view: string) => void dropped.push(view) }
+    const deps = {
+      views,
+      rankings: createRankings(),
+      elapsedMs: () => elapsedMs,
+      dropped: (view: string) => void dropped.push(view),
+    }
     const dropUnused = createDropUnused(deps, [{ ...texts, version: 3 }], 100)
     await dropUnused(['texts@2', 'texts@3'])
     elapsedMs = 99
@@ -166,7 +172,7 @@ describe('old versions of views', () => {
   it('are dropped at once by who is alone', async () => {
     const views = createMemoryViews()
     for (const version of [1, 2]) await prepared(runWorld([{ ...texts, version }], { views }))
-    const deps = { views, elapsedMs: () => 0, dropped: () => {} }
+    const deps = { views, rankings: createRankings(), elapsedMs: () => 0, dropped: () => {} }
     await createDropUnused(deps, [{ ...texts, version: 2 }], 0)(['texts@2'])
     expect(await views.list()).to.deep.equal(['texts@2'])
   })

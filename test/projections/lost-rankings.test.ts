@@ -5,40 +5,37 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { run } from '../../projections/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
-import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
+import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { createSharedRankings, type SharedRankings } from '../memory/rankings.ts'
 import { prepared } from './prepared.ts'
-import { counts, type RunWorld, runToEnd, runWorld, say } from './run-world.ts'
+import { counts, type RunWorld, ranked, runToEnd, runWorld, say } from './run-world.ts'
 import { startViews } from './started.ts'
 
-interface Losable {
-  readonly rankings: { -readonly [Call in keyof Rankings]: Rankings[Call] }
-  lose(): void
+const all = ({ deps }: RunWorld) => ranked(deps.rankings)
+
+/** Rankings after each fill of which something is done. */
+function told(rankings: AllRankings, filled: (partition: number) => void | Promise<void>): AllRankings {
+  const of = (view: string, partition: number) => {
+    const set = rankings.of(view, partition)
+    const beginFill = async (name: string) => {
+      const fill = await set.beginFill(name)
+      const finish: typeof fill.finish = async (at, members) => {
+        await fill.finish(at, members)
+        await filled(partition)
+      }
+      return { finish }
+    }
+    return { ...set, beginFill }
+  }
+  return { ...rankings, of }
 }
 
-function losable(): Losable {
-  let kept = createRankings()
-  const rankings: Rankings = {
-    putMax: kept.putMax,
-    isFilled: (view) => kept.isFilled(view),
-    fill: (view, at, all) => kept.fill(view, at, all),
-    put: (changes) => kept.put(changes),
-    size: (key) => kept.size(key),
-    before: (key, member) => kept.before(key, member),
-    ranks: (key, members) => kept.ranks(key, members),
-    range: (key, offset, limit) => kept.range(key, offset, limit),
-    around: (key, member, limit) => kept.around(key, member, limit),
-  }
-  const lose = () => {
-    kept = createRankings()
-  }
-  return { rankings, lose }
-}
-
-const all = ({ deps }: RunWorld) => deps.rankings.range('all', 0, 10)
-
-async function threeGames(store: Losable): Promise<RunWorld> {
-  const world = runWorld([counts], { rankings: store.rankings })
+async function threeGames(
+  store: SharedRankings,
+  filled: (partition: number) => void | Promise<void> = () => {},
+): Promise<RunWorld> {
+  const world = runWorld([counts], { rankings: told(store.handle(), filled) })
   await prepared(world)
   for (const game of ['g1', 'g2', 'g3']) await say(world.deps.log, game, game, 'once', 'twice')
   await runToEnd(world)
@@ -48,7 +45,7 @@ async function threeGames(store: Losable): Promise<RunWorld> {
 
 describe('rankings that were lost', () => {
   it('are whole again after the next event, which is in them once', async () => {
-    const store = losable()
+    const store = createSharedRankings()
     const world = await threeGames(store)
     store.lose()
     expect(await all(world).catch((why: unknown) => why)).to.be.instanceOf(RankingsLost)
@@ -58,17 +55,18 @@ describe('rankings that were lost', () => {
   })
 
   it('are whole again where nothing happens', async () => {
-    const store = losable()
+    const store = createSharedRankings()
     const filled = new EventTarget()
-    const fill = store.rankings.fill
-    store.rankings.fill = async (view, at, rankings) => {
-      await fill(view, at, rankings)
-      filled.dispatchEvent(new Event('filled'))
-    }
-    const world = await threeGames(store)
+    const missing = new Set<number>()
+    const world = await threeGames(store, (partition) => {
+      missing.delete(partition)
+      if (missing.size === 0) filled.dispatchEvent(new Event('all'))
+    })
     const stopping = new AbortController()
     const running = run(world.deps, world.appliers, holdsAll, stopping.signal)
-    const again = once(filled, 'filled')
+    await world.deps.progress.waitFor('g1', (await world.deps.log.head()) ?? '', 5_000)
+    for (const game of ['g1', 'g2', 'g3']) missing.add(partitionOf(game))
+    const again = once(filled, 'all')
     store.lose()
     await again
     expect(await all(world)).to.deep.equal(['000002-g1', '000002-g2', '000002-g3'])
@@ -78,25 +76,29 @@ describe('rankings that were lost', () => {
   })
 
   it('take an event that comes while they are filled once', async () => {
-    const store = losable()
-    const world = await threeGames(store)
-    const fill = store.rankings.fill
-    store.rankings.fill = async (view, at, rankings) => {
-      await fill(view, at, rankings)
-      await say(world.deps.log, 'g1', 'g1', 'late')
+    const store = createSharedRankings()
+    const { log } = runWorld([]).deps
+    let isLate = false
+    const late = async (partition: number) => {
+      if (isLate && partition === partitionOf('g1')) await say(log, 'g1', 'g1', 'late')
     }
-    store.lose()
-    await say(world.deps.log, 'g3', 'g3', 'thrice')
+    const world = runWorld([counts], { log, rankings: told(store.handle(), late) })
+    await prepared(world)
+    for (const game of ['g1', 'g2', 'g3']) await say(log, game, game, 'once', 'twice')
     await runToEnd(world)
-    store.rankings.fill = fill
+    store.lose()
+    await say(log, 'g3', 'g3', 'thrice')
+    isLate = true
+    await runToEnd(world)
+    isLate = false
     await runToEnd(world)
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
   })
 
   it('are emptied where their documents were thrown away', async () => {
-    const store = losable()
+    const store = createSharedRankings()
     await threeGames(store)
-    const restored = runWorld([counts], { rankings: store.rankings })
+    const restored = runWorld([counts], { rankings: store.handle() })
     await startViews(restored.deps, restored.appliers)
     expect(await all(restored)).to.deep.equal([])
     await say(restored.deps.log, 'g1', 'g1', 'anew')

@@ -9,7 +9,7 @@ import type { Batch } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
-import { bodies, counts, type RunWorld, runToEnd, runWorld, say, texts } from './run-world.ts'
+import { bodies, counts, type RunWorld, ranked, runToEnd, runWorld, say, texts } from './run-world.ts'
 import { startViews } from './started.ts'
 
 const quiet = () => {}
@@ -20,7 +20,7 @@ async function everything({ deps }: RunWorld) {
     texts: await deps.views.scan('texts@1', 'texts', null, 1_000),
     parked: await deps.views.scan('texts@1', 'parked', null, 1_000),
     counts: await deps.views.scan('counts@1', 'counts', null, 1_000),
-    ranking: await deps.rankings.range('all', 0, 1_000),
+    ranking: await ranked(deps.rankings),
   }
 }
 
@@ -46,7 +46,7 @@ describe('an event that cannot be applied', () => {
     expect(await bodies(views, 'texts@1', 'parked')).to.deep.equal({ 's-2': reason })
     expect(world.told.parked).to.deep.equal(['texts@1 s-2 0'])
     expect(await bodies(views, 'counts@1', 'parked')).to.deep.equal({})
-    expect(await world.deps.rankings.range('all', 0, 10)).to.deep.equal(['000004-g1'])
+    expect(await ranked(world.deps.rankings)).to.deep.equal(['000004-g1'])
     expect(await everything(world)).to.deep.equal(await rebuilt(log))
   })
 
@@ -129,7 +129,7 @@ describe('starting the views', () => {
     expect(await bodies(views, 'texts@2', 'texts')).to.deep.equal({ 's-1': { loud: 'B' } })
     expect(second.told.read).to.deep.equal([2])
     expect(applied).to.deep.equal([])
-    expect(await second.deps.rankings.range('all', 0, 10)).to.deep.equal(['000002-g1'])
+    expect(await ranked(second.deps.rankings)).to.deep.equal(['000002-g1'])
   })
 
   it('keeps the old version where the new one could not be built', async () => {
@@ -174,6 +174,6 @@ describe('starting the views', () => {
     await start(runWorld([counts], { log, views }))
     const again = runWorld([counts], { log, views })
     await start(again)
-    expect(await again.deps.rankings.range('all', 0, 10)).to.deep.equal(['000006-g2', '000007-g0', '000007-g1'])
+    expect(await ranked(again.deps.rankings)).to.deep.equal(['000006-g2', '000007-g0', '000007-g1'])
   })
 })

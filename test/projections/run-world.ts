@@ -8,8 +8,8 @@ import type { Projection } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -29,26 +29,37 @@ export const texts: Projection = {
   },
 }
 
-/** How many events each game has, ranked by that. */
+const rankedIn = (partition: number): string => `of partition ${partition}`
+
+/** How many events each game has, ranked by that among the games of its partition. */
 export const counts: Projection = {
   name: 'counts',
   version: 1,
   collections: [
     { name: 'counts', indexes: { rank: ['ranking', 'member'] } },
-    { name: 'rankings', indexes: {} },
+    { name: 'rankings', indexes: { partition: ['partition', 'ranking'] } },
   ],
   takes: ['Said', 'Forgotten'],
-  ranked: { collection: 'counts', index: 'rank', key: 'ranking', member: 'member', keys: 'rankings' },
+  ranked: {
+    collection: 'counts',
+    index: 'rank',
+    key: 'ranking',
+    member: 'member',
+    keys: 'rankings',
+    byPartition: 'partition',
+  },
   needs: ({ meta }) => [
     ['counts', meta.game ?? ''],
-    ['rankings', 'all'],
+    ['rankings', rankedIn(partitionOf(meta.game))],
   ],
   handle({ type, meta }, docs) {
     const game = meta.game ?? ''
-    if (docs.get('rankings', 'all') === null) docs.put('rankings', 'all', { ranking: 'all' })
+    const partition = partitionOf(meta.game)
+    const ranking = rankedIn(partition)
+    if (docs.get('rankings', ranking) === null) docs.put('rankings', ranking, { ranking, partition })
     if (type === 'Forgotten') return docs.remove('counts', game)
     const count = Number(docs.get('counts', game)?.count ?? 0) + 1
-    docs.put('counts', game, { count, ranking: 'all', member: `${String(count).padStart(6, '0')}-${game}` })
+    docs.put('counts', game, { count, ranking, member: `${String(count).padStart(6, '0')}-${game}` })
   },
 }
 
@@ -86,7 +97,7 @@ export interface RunWorld {
 
 export function runWorld(
   projections: readonly Projection[],
-  stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: Rankings } = {},
+  stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: AllRankings } = {},
 ): RunWorld {
   const told: RunWorld['told'] = { reopened: [], parked: [], applied: [], read: [] }
   const deps: RunDeps = {
@@ -112,6 +123,14 @@ export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void
   stopping.abort()
   await running
   if (!came) throw new Error(`the views have not come to the end of the log: ${told.reopened.map(String).join('; ')}`)
+}
+
+/** The members of all partitions' rankings of the counts, ascending. Throws where some of them are lost. */
+export async function ranked(rankings: AllRankings): Promise<string[]> {
+  const each = ALL_PARTITIONS.map((partition) =>
+    rankings.of('counts@1', partition).range(rankedIn(partition), 0, 1_000),
+  )
+  return (await Promise.all(each)).flat().sort()
 }
 
 /** The body of every document of a collection, by id. */

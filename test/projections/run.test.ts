@@ -9,7 +9,8 @@ import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
-import { bodies, counts, heardLive, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
+import { bodies, counts, heardLive, ranked, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
+import { startViews } from './started.ts'
 
 /** Views whose commits go through `commit`. */
 function through(views: Views, commit: (batches: readonly Batch[]) => Promise<void>): Views {
@@ -78,8 +79,9 @@ describe('the runner', () => {
     })
     const world = runWorld([counts], { views })
     await prepared(world)
-    const { put } = world.deps.rankings
-    Object.assign(world.deps.rankings, {
+    const rankings = world.deps.rankings.of('counts@1', partitionOf('g1'))
+    const { put } = rankings
+    Object.assign(rankings, {
       put: (changes: Parameters<typeof put>[0]) => {
         order.push('rankings')
         return put(changes)
@@ -109,7 +111,7 @@ describe('the runner', () => {
     expect(world.told.reopened.length).to.equal(3)
     const lines = ['first', 'after failure 1', 'after failure 2', 'after failure 3']
     expect(await bodies(inner, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: lines } })
-    expect(await world.deps.rankings.range('all', 0, 10)).to.deep.equal(['000004-g1'])
+    expect(await ranked(world.deps.rankings)).to.deep.equal(['000004-g1'])
   })
 
   it('opens the subscription again where it was cut, and applies nothing twice', async () => {
@@ -125,13 +127,14 @@ describe('the runner', () => {
       },
     }
     const world = runWorld([texts, counts], { log })
-    await prepared(world)
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}`)
-    await say(log, 's-1', 'g1', ...lines)
+    await say(log, 's-1', 'g1', ...lines.slice(0, 1))
+    await startViews(world.deps, world.appliers)
+    await say(log, 's-1', 'g1', ...lines.slice(1))
     await runToEnd(world)
     expect(world.told.reopened.length).to.equal(5)
     expect(await bodies(world.deps.views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: lines } })
-    expect(await world.deps.rankings.range('all', 0, 10)).to.deep.equal(['000020-g1'])
+    expect(await ranked(world.deps.rankings)).to.deep.equal(['000020-g1'])
   })
 
   it('never moves a checkpoint back when it reads again what it has applied', async () => {

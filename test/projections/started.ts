@@ -4,7 +4,7 @@ import type { Applier } from '../../projections/apply.ts'
 import { catchUp } from '../../projections/catch-up.ts'
 import type { RunDeps } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
-import { ALL_PARTITIONS } from '../../stores/contract/holding.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 
 /** Gives the views that were new. */
 export async function startViews(deps: RunDeps, appliers: readonly Applier[]): Promise<string[]> {
@@ -12,6 +12,6 @@ export async function startViews(deps: RunDeps, appliers: readonly Applier[]): P
     deps,
     appliers.map(({ projection }) => projection),
   )
-  await catchUp(deps, appliers, ALL_PARTITIONS, new AbortController().signal)
+  await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)
   return fresh
 }

@@ -174,7 +174,7 @@ export class Caller {
       const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
       return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
     } catch (why) {
-      if (why instanceof Refusal && why.code === 'views_moving') return null
+      if (why instanceof Refusal && ['views_moving', 'rankings_filling'].includes(why.code)) return null
       throw why
     }
   }

@@ -2,12 +2,13 @@
 // of them are set back to an older copy.
 
 import { type Running, startNode, type World } from './node.ts'
-import { PlantedFault } from './planted.ts'
+import { isPlanted } from './planted.ts'
 import { Wire } from './wire.ts'
 
 /** Clocks differ by up to this much. */
 const SKEW_MS = 400
 const CRASHES_MAX = 5
+const LOSSES_MAX = 5
 const TURNS_BETWEEN = 120
 /** How often a crash takes all nodes, and the read models come back as they once were. */
 const REWINDS = 0.3
@@ -40,7 +41,7 @@ export class Cluster {
       try {
         this.#up.set(name, await startNode(this.#world, name, this.#skews.get(name) ?? 0))
       } catch (why) {
-        if (!(why instanceof PlantedFault)) throw why
+        if (!isPlanted(why)) throw why
         this.#world.scheduler.note(`${name} does not start: ${why.message}`)
       }
     }
@@ -67,6 +68,19 @@ export class Cluster {
       if (this.#world.rankings === null) await this.#arrivals()
       await this.#pause()
       await this.startAll()
+    }
+  }
+
+  /** Rankings that the nodes share are lost, some of them while they are filled. */
+  async sufferLosses(): Promise<void> {
+    const { rankings, scheduler } = this.#world
+    if (rankings === null || this.#harshness === 0) return
+    const losses = scheduler.random.below(LOSSES_MAX + 1)
+    for (let n = 0; n < losses; n++) {
+      await this.#pause()
+      if (scheduler.random.chance(IN_THE_ACT)) await this.#somethingSent()
+      scheduler.note('the rankings are lost')
+      rankings.lose()
     }
   }
 
@@ -106,6 +120,8 @@ export class Cluster {
   heal(): void {
     this.#world.scheduler.note('healed')
     Object.assign(this.#world.rates, { slow: 0, append: 0, cut: 0, commit: 0, rankings: 0 })
+    // Whoever starts fills what was lost and not missed yet.
+    if (this.#world.rankings !== null) this.#crash(this.#world.scheduler.random.pick([...this.#skews.keys()]))
   }
 
   end(): void {

@@ -11,7 +11,7 @@ import { run } from '../../projections/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings, RankingChange } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
@@ -21,7 +21,7 @@ import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
 import { newHistory, playHistory } from './history.ts'
 import { KEYS } from './node.ts'
-import { type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
 /** A history with all kinds of commands in it, in which nothing goes wrong. */
 const SEED = 67
@@ -65,6 +65,14 @@ function mortal(views: Views, mortality: Mortality, whole: boolean): Views {
   return { ...views, commit }
 }
 
+function mortalRankings(all: AllRankings, mortality: Mortality): AllRankings {
+  const of = (view: string, partition: number) => {
+    const rankings = all.of(view, partition)
+    return { ...rankings, put: (changes: readonly RankingChange[]) => mortality.write(() => rankings.put(changes)) }
+  }
+  return { ...all, of }
+}
+
 /** Starts a node on the stores and runs it to the end of the log, or to its death. */
 async function live(log: Log, views: Views, mortality: Mortality, whole: boolean) {
   const rankings = createRankings()
@@ -73,7 +81,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   const deps = {
     log: inSmallBatches(log),
     views: mortal(views, mortality, whole),
-    rankings: { ...rankings, put: (changes) => mortality.write(() => rankings.put(changes)) } satisfies Rankings,
+    rankings: mortalRankings(rankings, mortality),
     progress,
     parked: (view: string) => void told.push(`parked in ${view}`),
     reopening: (why: unknown) => void told.push(`reopened: ${String(why)}`),
@@ -125,7 +133,7 @@ describe('a crash at any write of the views', () => {
     expect(told, what).to.deep.equal([])
     expect(await rebuiltDifferences(views, log, rebuilt), what).to.deep.equal([])
     for (const key of rebuilt.keys) {
-      expect(await rankings.range(key, 0, 1_000), what).to.deep.equal(await rebuilt.rankings.range(key, 0, 1_000))
+      expect(await membersOf(rankings, key), what).to.deep.equal(await membersOf(rebuilt.rankings, key))
     }
     const last = (await log.readAll(null, 100_000)).reduce(
       (reached, { meta, position }) => reached.set(partitionOf(meta.game), position),

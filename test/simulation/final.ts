@@ -5,6 +5,7 @@ import { findGame } from '../../queries/game.ts'
 import { findKey } from '../../queries/key.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
+import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
 import { findSession } from '../../queries/session.ts'
 import { rankingKey } from '../../ranking/key.ts'
@@ -15,7 +16,7 @@ import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
 import type { Running } from './node.ts'
 import { same } from './oracle.ts'
-import { rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -23,10 +24,10 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
   const rebuilt = await rebuild(log)
   const defects = await rebuiltDifferences(world.views, log, rebuilt)
   for (const key of rebuilt.keys) {
-    const due = await rebuilt.rankings.range(key, 0, ALL)
+    const due = await membersOf(rebuilt.rankings, key)
     for (const node of cluster.nodes) {
-      const live = await (world.rankings ?? node.rankings).range(key, 0, ALL)
-      if (!same(live, due)) defects.push(`ranking ${key} on ${node.name}: ${live.join()} and not ${due.join()}`)
+      const live = await membersOf(world.rankings?.handle() ?? node.rankings, key)
+      if (!same(live, due)) defects.push(`ranking ${key.key} on ${node.name}: ${live.join()} and not ${due.join()}`)
     }
   }
   return defects
@@ -96,7 +97,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   const ranked = model.ranking(id)
   const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
   const defects: string[] = []
-  const size = await node.queries.rankings.size(rankingKey(id, 1))
+  const size = await readerOf(node.queries, board).rankings.size(rankingKey(id, 1))
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {

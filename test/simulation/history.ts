@@ -1,12 +1,9 @@
 // One simulated history: callers that send commands, repeat them and read; nodes that crash and come back; read models that
 // are set back. What was sent, answered, refused or left unknown is written down for the oracle.
 
-import { entries } from '../../projections/entries.ts'
-import { viewKey } from '../../projections/projection.ts'
 import type { ScoresQuery } from '../../queries/scores/list.ts'
-import type { FilledRanking } from '../../stores/contract/rankings.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { Caller } from './caller.ts'
 import { Cluster } from './cluster.ts'
@@ -67,8 +64,6 @@ export interface History {
 
 const CALLERS_MAX = 5
 
-async function* noRankings(): AsyncGenerator<FilledRanking> {}
-
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
 export function newHistory(seed: number): History {
   const random = new Random(seed)
@@ -81,7 +76,7 @@ export function newHistory(seed: number): History {
     log: createMemoryLog(),
     vault: createMemoryVault(),
     views: createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) }),
-    rankings: isShared ? createRankings() : null,
+    rankings: isShared ? createSharedRankings() : null,
     rates: {
       slow: 0.04 * harshness,
       append: 0.12 * harshness,
@@ -101,12 +96,10 @@ export async function playHistory(history: History): Promise<void> {
   const { world, cluster } = history
   const { random } = world.scheduler
   await world.scheduler.play(async () => {
-    // As two nodes find them that were started one after the other: shared, and whole.
-    await world.rankings?.fill(viewKey(entries), null, noRankings())
     await cluster.startAll()
     const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
-    await Promise.all([...callers.map((caller) => caller.live()), cluster.sufferCrashes()])
+    await Promise.all([...callers.map((caller) => caller.live()), cluster.sufferCrashes(), cluster.sufferLosses()])
     cluster.heal()
     await cluster.startAll()
   })

@@ -17,13 +17,14 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
+import type { SharedRankings } from '../memory/rankings.ts'
 import { startViews } from '../projections/started.ts'
-import { type FaultRates, Life, PlantedFault } from './planted.ts'
+import { type FaultRates, isPlanted, Life } from './planted.ts'
 import type { RewindableViews } from './rewindable-views.ts'
 import type { Scheduler } from './scheduler.ts'
 import { Wire } from './wire.ts'
@@ -36,8 +37,8 @@ export interface World {
   readonly log: Log & History
   readonly vault: Vault
   readonly views: RewindableViews
-  /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
-  readonly rankings: Rankings | null
+  /** Shared by the nodes, each of which fills what was lost; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
+  readonly rankings: SharedRankings | null
   readonly rates: FaultRates
   /** Told of what production code reports and no planted fault explains. */
   defect(text: string): void
@@ -49,7 +50,7 @@ export interface Running {
   readonly life: Life
   readonly commands: CommandDeps
   readonly queries: QueryDeps
-  readonly rankings: Rankings
+  readonly rankings: AllRankings
   readonly progress: Progress
   /** Unix milliseconds by this node's own clock. */
   now(): number
@@ -67,11 +68,11 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const vault = sealVault(wire.vault(world.vault), { current: KEYS.seal, previous: [] })
   const log = sealLog(wire.log(world.log, rates), vault, PERSONAL_FIELDS)
   const views = wire.views(world.views, rates, world.rankings === null)
-  const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings, rates)
+  const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings.handle(), rates)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
     // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
-    const planted = why instanceof PlantedFault || (why instanceof Refusal && why.kind === 'unavailable')
+    const planted = isPlanted(why) || (why instanceof Refusal && why.kind === 'unavailable')
     if (planted) scheduler.note(`${name} ${what}: ${why.message}`)
     else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
   }

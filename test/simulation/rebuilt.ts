@@ -5,7 +5,8 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -13,11 +14,17 @@ import { startViews } from '../projections/started.ts'
 
 const ALL = 1_000_000_000
 
+export interface RankingKey {
+  readonly view: string
+  readonly partition: number
+  readonly key: string
+}
+
 export interface Rebuilt {
   readonly views: Views
-  readonly rankings: Rankings
-  /** Every key there is a ranking for. */
-  readonly keys: readonly string[]
+  readonly rankings: AllRankings
+  /** Every ranking that there is. */
+  readonly keys: readonly RankingKey[]
 }
 
 export async function rebuild(log: Log): Promise<Rebuilt> {
@@ -29,14 +36,22 @@ export async function rebuild(log: Log): Promise<Rebuilt> {
     deps,
     ALL_VIEWS.map((view) => createApplier(view, deps)),
   )
-  const keys: string[] = []
+  const keys: RankingKey[] = []
   for (const view of ALL_VIEWS) {
     if (view.ranked === undefined) continue
-    const { keys: collection, key } = view.ranked
-    for (const { body } of await views.scan(viewKey(view), collection, null, ALL)) keys.push(String(body[key]))
+    const { keys: collection, byPartition: index, key } = view.ranked
+    for (const partition of ALL_PARTITIONS) {
+      const find = { view: viewKey(view), collection, index, equal: [partition], limit: ALL }
+      const found = await views.find(find)
+      keys.push(...found.map(({ body }) => ({ view: viewKey(view), partition, key: String(body[key]) })))
+    }
   }
   return { views, rankings, keys }
 }
+
+/** Every member of a ranking, in rank order. */
+export const membersOf = (rankings: AllRankings, { view, partition, key }: RankingKey): Promise<string[]> =>
+  rankings.of(view, partition).range(key, 0, ALL)
 
 /** One line for each document that differs, is missing, or is there and should not be; and for each that is parked. */
 export async function rebuiltDifferences(live: Views, log: Log, rebuilt?: Rebuilt): Promise<string[]> {

@@ -1,9 +1,10 @@
 // What stands between a simulated node and the stores: every exchange waits for its turn, may be lost on the way there, on
 // the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
 
+import { Readable } from 'node:stream'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { AllRankings, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
@@ -16,6 +17,9 @@ type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 /** How often a request that was sent still arrives although its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
 const SLOW_TURNS_MAX = 300
+const FILLS_FOR_MS = 2_000
+const FILLS_UNASKED = 0.01
+const ASKS_AGAIN_MS = 100
 /** How often another step comes between two documents of a commit that is no transaction. */
 const PAUSES_IN_COMMIT = 0.2
 /** How often the commit of a node that has died goes no further than to the next document. */
@@ -24,6 +28,9 @@ const ENDS_IN_COMMIT = 0.3
 export class Wire {
   /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
   static readonly #onTheirWay = new WeakMap<Scheduler, number>()
+
+  /** Whose turn it is to fill rankings that nodes share. */
+  static readonly #leases = new WeakMap<Scheduler, { readonly life: Life; readonly untilMs: number }>()
 
   readonly #scheduler: Scheduler
   readonly #life: Life
@@ -142,6 +149,15 @@ export class Wire {
     }
   }
 
+  /** As leases have it: one node at a time fills, but for one that does not know that it no longer may. */
+  #mayFill(): boolean {
+    const { nowMs, random } = this.#scheduler
+    const lease = Wire.#leases.get(this.#scheduler)
+    const isFree = lease === undefined || lease.life === this.#life || lease.untilMs < nowMs
+    if (isFree) Wire.#leases.set(this.#scheduler, { life: this.#life, untilMs: nowMs + FILLS_FOR_MS })
+    return isFree || random.chance(FILLS_UNASKED)
+  }
+
   async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
     const { random } = this.#scheduler
     const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
@@ -165,14 +181,39 @@ export class Wire {
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
   }
 
-  rankings(inner: Rankings, rates: FaultRates): Rankings {
+  rankings(inner: AllRankings, rates: FaultRates): AllRankings {
     return {
       putMax: inner.putMax,
+      of: (view, partition) => this.#set(inner.of(view, partition), rates),
+      drop: (view) => this.write(`drop rankings of ${view}`, () => inner.drop(view)),
+    }
+  }
+
+  #set(inner: Rankings, rates: FaultRates): Rankings {
+    return {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      // Shared rankings are whole before the first node starts, and stay so; none of the two nodes fills them.
-      isFilled: async () => true,
-      fill: async () => {},
+      isFilled: async (name) => {
+        for (;;) {
+          if (await this.read('is filled', () => inner.isFilled(name))) return true
+          if (this.#mayFill()) return false
+          await new Promise((wake) => setTimeout(wake, ASKS_AGAIN_MS))
+        }
+      },
+      // Nothing looks now and then here: what was lost is noticed by the next put, or the next start.
+      stands: async () => true,
+      beginFill: async (name) => {
+        const kinds = ['lost', 'unanswered'] as const
+        this.#mayFill()
+        const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
+        return {
+          finish: async (at, rankings) => {
+            // Read first: a node that dies while it reads has sent nothing.
+            const read = await allOf(rankings)
+            return this.write('filled', () => fill.finish(at, again(read)), this.fault(rates.rankings, kinds))
+          },
+        }
+      },
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
       ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),
@@ -180,4 +221,23 @@ export class Wire {
       around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
     }
   }
+}
+
+interface Read {
+  readonly key: string
+  readonly members: readonly (readonly string[])[]
+}
+
+async function allOf(rankings: AsyncIterable<FilledRanking>): Promise<Read[]> {
+  const read: Read[] = []
+  for await (const { key, members } of rankings) {
+    const slices: (readonly string[])[] = []
+    for await (const slice of members) slices.push(slice)
+    read.push({ key, members: slices })
+  }
+  return read
+}
+
+async function* again(read: readonly Read[]): AsyncIterable<FilledRanking> {
+  for (const { key, members } of read) yield { key, members: Readable.from(members) }
 }

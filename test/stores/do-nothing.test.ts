@@ -1,11 +1,13 @@
 // Every check of these contracts must fail for a store that does nothing.
 
+import { doNothingLeases } from '../contracts/do-nothing-leases.ts'
 import { doNothingLog } from '../contracts/do-nothing-log.ts'
 import { doNothingRates } from '../contracts/do-nothing-rates.ts'
 import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
 import { doNothingVault } from '../contracts/do-nothing-vault.ts'
 import { doNothingViews } from '../contracts/do-nothing-views.ts'
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
+import { leasesChecks } from '../contracts/leases.ts'
 import { logChecks } from '../contracts/log.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
@@ -19,3 +21,4 @@ failsOnNothing('read models that do nothing', viewsChecks, doNothingViews)
 failsOnNothing('a vault that does nothing', vaultChecks, doNothingVault)
 failsOnNothing('short-lived things that nothing holds', transientChecks, doNothingTransient)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)
+failsOnNothing('leases that nobody gets', leasesChecks, async () => async (leaseMs) => doNothingLeases(leaseMs))

@@ -31,7 +31,7 @@ describe('A Redis that is away', () => {
     const stores = await world.stores(server.url, {
       events: { lost: (why) => told.push(why.name, why.message), back: () => told.push('back') },
     })
-    const { transient, rates, rankings } = stores
+    const { transient, rates, rankings, leases } = stores
     await server.kill()
     for (const call of [
       () => transient.take('c', 0),
@@ -39,8 +39,10 @@ describe('A Redis that is away', () => {
       () => transient.claim('c', 'a', 0, 1),
       () => transient.release('c', 'a'),
       () => rates.take([{ key: 'a', perSecond: 1, burst: 1 }], 0),
-      () => rankings.size('board'),
-      () => rankings.isFilled('entries@1'),
+      () => leases.beat({ id: 'n-1', group: 'a', uses: [] }),
+      () => leases.leave('n-1'),
+      () => rankings.of('entries@1', 0).size('board'),
+      () => rankings.of('entries@1', 0).isFilled('the log'),
       () => stores.faults(Date.now),
     ]) {
       const error = await soon(call)

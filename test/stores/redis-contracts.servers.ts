@@ -5,11 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'mocha'
 import { createClient } from 'redis'
 import { openRedis, type RedisStores } from '../../stores/redis/open.ts'
+import { leasesChecks } from '../contracts/leases.ts'
+import type { OpenLeases } from '../contracts/leases-model.ts'
 import { rankingsChecks } from '../contracts/rankings.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { sign } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
+import { type RedisClock, redisClock } from './redis-clock.ts'
 
 /** With what has a meaning in a pattern: so that one namespace is never taken for another. */
 const NAMESPACES = 'scorebook-test[*]-'
@@ -29,26 +32,37 @@ describe('Stores in Redis', () => {
   const given = process.env.REDIS_URL
   let server: RedisServer | null = null
   let url = given ?? ''
+  let clock: RedisClock
   const opened: RedisStores[] = []
 
   before(async () => {
-    if (given !== undefined) return
-    server = await startRedis()
-    url = server.url
+    if (given === undefined) {
+      server = await startRedis()
+      url = server.url
+    }
+    clock = await redisClock(url)
   })
   after(async () => {
     for (const stores of opened) await stores.close()
+    clock.close()
     await dropKeys(url)
     await server?.stop()
   })
 
-  async function fresh(): Promise<RedisStores> {
-    const stores = await openRedis({ url, namespace: `${NAMESPACES}${randomUUID()}:` })
+  async function fresh(leaseMs?: number): Promise<RedisStores> {
+    const lease = leaseMs === undefined ? {} : { leaseMs }
+    const stores = await openRedis({ url, namespace: `${NAMESPACES}${randomUUID()}:`, ...lease })
     opened.push(stores)
     return stores
+  }
+
+  const openLeases: OpenLeases = async (leaseMs) => {
+    const { leases } = await fresh(leaseMs)
+    return { leases, leaseMs, ...clock }
   }
 
   sign('rankings', rankingsChecks, async () => (await fresh()).rankings)
   sign('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
   sign('token buckets', ratesChecks, async () => (await fresh()).rates)
+  sign('leases', leasesChecks, async () => openLeases)
 })

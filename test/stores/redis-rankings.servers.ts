@@ -6,18 +6,21 @@ import { afterEach, describe, it } from 'mocha'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
 import { createRedisRankings } from '../../stores/redis/rankings.ts'
+import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
 import {
   added,
   all,
   callsOf,
   change,
+  fill,
   filledWith,
   memberAt,
   membersAt,
+  NAME,
+  ofOne,
   outcomes,
   posAt,
   upTo,
-  VIEW,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
 
@@ -32,14 +35,14 @@ describe('Rankings in a Redis that is emptied', () => {
 
   it('answer rightly or not at all while it is emptied and filled again under reads and puts', async () => {
     const { url } = await world.server()
-    const { rankings } = await world.stores(url)
-    const reader = (await world.stores(url)).rankings
+    const rankings = ofOne((await world.stores(url)).rankings)
+    const reader = ofOne((await world.stores(url)).rankings)
     let acknowledged = 0
     let sent = 0
     let isDone = false
     const seen = { answers: 0, losses: 0 }
     const refill = () =>
-      rankings.fill(VIEW, posAt(acknowledged), filledWith({ board: membersAt(upTo(acknowledged)) }, 50))
+      fill(rankings, NAME, posAt(acknowledged), filledWith({ board: membersAt(upTo(acknowledged)) }, 50))
 
     async function write(): Promise<void> {
       while (!isDone) {
@@ -100,7 +103,7 @@ describe('Rankings in a Redis that is emptied', () => {
 
   it('are not filled by a fill in the middle of which it was emptied', async () => {
     const { url } = await world.server()
-    const { rankings } = await world.stores(url)
+    const rankings = ofOne((await world.stores(url)).rankings)
     async function* emptied(at: number): AsyncGenerator<FilledRanking> {
       for (const n of upTo(4)) {
         if (n === at) await world.command(url, 'FLUSHALL')
@@ -108,23 +111,23 @@ describe('Rankings in a Redis that is emptied', () => {
       }
     }
     for (const at of upTo(4)) {
-      const failure = await rejection(rankings.fill(VIEW, null, emptied(at)))
+      const failure = await rejection(fill(rankings, NAME, null, emptied(at)))
       expect([at, failure.name]).to.deep.equal([at, 'FillBroken'])
-      expect(await rankings.isFilled(VIEW)).to.equal(false)
+      expect(await rankings.isFilled(NAME)).to.equal(false)
       expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
     }
     // Nothing of them is left, and nothing of them comes back.
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
-    await rankings.fill(VIEW, null, filledWith({ 'board-0': FIVE }))
+    await fill(rankings, NAME, null, filledWith({ 'board-0': FIVE }))
     expect(await all(rankings, 'board-0')).to.deep.equal(FIVE)
   })
 
   it('are not filled by a fill before any step of which it was emptied, or another one began', async () => {
     const { url } = await world.server()
     const redis = await connectRedis(url)
-    const other = (await world.stores(url)).rankings
+    const other = ofOne((await world.stores(url)).rankings)
     const emptied = () => world.command(url, 'FLUSHALL')
-    const begun = () => rejection(other.fill(VIEW, null, failing()))
+    const begun = () => rejection(fill(other, NAME, null, failing()))
     async function* failing(): AsyncGenerator<FilledRanking> {
       yield* filledWith({ board: membersAt([7]) })
       throw new Error('the documents cannot be read')
@@ -143,9 +146,11 @@ describe('Rankings in a Redis that is emptied', () => {
             },
             close: () => {},
           }
-          const fill = createRedisRankings(meddled, 'scorebook:').fill(VIEW, null, filledWith({ board: FIVE }))
-          await fill.catch((failure: Error) => expect(failure.name).to.equal('FillBroken'))
-          filled.push(await other.isFilled(VIEW))
+          const meddledWith = ofOne(createRedisRankings(meddled, 'scorebook:'))
+          await fill(meddledWith, NAME, null, filledWith({ board: FIVE })).catch((failure: Error) =>
+            expect(failure.name).to.equal('FillBroken'),
+          )
+          filled.push(await other.isFilled(NAME))
           if (filled.at(-1)) expect(await all(other, 'board')).to.deep.equal(FIVE)
         }
         // Before the first step it does no harm.
@@ -161,45 +166,106 @@ describe('Rankings in a Redis that is emptied', () => {
 
   it('stand as the last one filled them where two fill at once', async () => {
     const { url } = await world.server()
-    const first = (await world.stores(url)).rankings
-    const second = (await world.stores(url)).rankings
+    const first = ofOne((await world.stores(url)).rankings)
+    const second = ofOne((await world.stores(url)).rankings)
     async function* overtaken(): AsyncGenerator<FilledRanking> {
       yield* filledWith({ board: membersAt([10, 20, 30]), gone: FIVE })
-      await second.fill(VIEW, posAt(7), filledWith({ board: FIVE }))
+      await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
       yield* filledWith({ board: membersAt([40]), late: membersAt(upTo(30_000)) })
     }
-    expect((await rejection(first.fill(VIEW, posAt(9), overtaken()))).name).to.equal('FillBroken')
+    expect((await rejection(fill(first, NAME, posAt(9), overtaken()))).name).to.equal('FillBroken')
     for (const rankings of [first, second]) {
-      expect(await rankings.isFilled(VIEW)).to.equal(true)
+      expect(await rankings.isFilled(NAME)).to.equal(true)
       expect(await Promise.all(['board', 'gone', 'late'].map((key) => all(rankings, key)))).to.deep.equal([
         FIVE,
         [],
         [],
       ])
     }
-    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(1)
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
+  })
+
+  it('are not disturbed by a filler that was frozen before its first step, and woken later', async () => {
+    const { url } = await world.server()
+    const first = ofOne((await world.stores(url)).rankings)
+    const second = ofOne((await world.stores(url)).rankings)
+    const frozen = await first.beginFill(NAME)
+    await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
+    expect((await rejection(first.put(added('board', [9], 9)))).name).to.equal('RankingsLost')
+    expect((await rejection(frozen.finish(posAt(9), filledWith({ late: FIVE })))).name).to.equal('FillBroken')
+    expect(await second.stands()).to.equal(true)
+    expect([await all(second, 'board'), await all(second, 'late')]).to.deep.equal([FIVE, []])
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
+  })
+
+  it('never count as filled without their members where the answer to the last step of a fill is lost', async () => {
+    const { url } = await world.server()
+    const redis = await connectRedis(url)
+    const unanswered: Redis = {
+      ...redis,
+      shown: redis.shown,
+      use: (work, timeoutMs) =>
+        redis.use((connection) => {
+          const run: typeof connection.run = async (script, keys, args) => {
+            const answer = await connection.run(script, keys, args)
+            if (script === END_FILL) throw new Error('the answer was lost')
+            return answer
+          }
+          return work({ ...connection, run })
+        }, timeoutMs),
+    }
+    try {
+      const rankings = ofOne(createRedisRankings(unanswered, 'scorebook:'))
+      const failure = await rejection(fill(rankings, NAME, null, filledWith({ board: FIVE })))
+      expect(failure.message).to.equal('the answer was lost')
+      expect(await rankings.isFilled(NAME)).to.equal(false)
+      expect(await world.command(url, 'KEYS', '*')).to.deep.equal([])
+    } finally {
+      redis.close()
+    }
+  })
+
+  it('of a view that is dropped leave nothing, and those of another view stay', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    const old = upTo(16).map((partition) => rankings.of('entries@1', partition))
+    for (const one of old) await fill(one, NAME, null, filledWith({ a: FIVE, b: FIVE }))
+    const kept = rankings.of('entries@11', 1)
+    await fill(kept, NAME, null, filledWith({ board: FIVE }))
+    await rankings.drop('entries@1')
+    expect(await world.command(url, 'KEYS', '*ranking:entries@1:*')).to.deep.equal([])
+    expect(await Promise.all(old.map((one) => one.isFilled(NAME)))).to.deep.equal(old.map(() => false))
+    expect(await all(kept, 'board')).to.deep.equal(FIVE)
   })
 
   it('of two installations on one server are apart, also when one is filled anew', async () => {
     const { url } = await world.server()
-    const one = (await world.stores(url, { namespace: 'a*:' })).rankings
-    const other = (await world.stores(url, { namespace: 'ab:' })).rankings
-    await other.fill(VIEW, null, filledWith({ board: FIVE }))
-    await one.fill(VIEW, null, filledWith({ board: membersAt([9]) }))
-    await one.fill(VIEW, null, filledWith({ board: membersAt([8]) }))
+    const one = ofOne((await world.stores(url, { namespace: 'a*:' })).rankings)
+    const other = ofOne((await world.stores(url, { namespace: 'ab:' })).rankings)
+    await fill(other, NAME, null, filledWith({ board: FIVE }))
+    await fill(one, NAME, null, filledWith({ board: membersAt([9]) }))
+    await fill(one, NAME, null, filledWith({ board: membersAt([8]) }))
     expect(await all(one, 'board')).to.deep.equal(membersAt([8]))
     expect(await all(other, 'board')).to.deep.equal(FIVE)
   })
 
   it('go on where it forgets its scripts, and after it was filled by another process', async () => {
     const { url } = await world.server()
-    const { rankings } = await world.stores(url)
-    await rankings.fill(VIEW, null, filledWith({ board: FIVE }))
+    const rankings = ofOne((await world.stores(url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
     await world.command(url, 'SCRIPT', 'FLUSH')
     await rankings.put(added('board', [5]))
     expect(await rankings.size('board')).to.equal(6)
-    await (await world.stores(url)).rankings.fill(VIEW, posAt(9), filledWith({ board: membersAt([7]) }))
+    const other = ofOne((await world.stores(url)).rankings)
+    await fill(other, NAME, posAt(9), filledWith({ board: membersAt([7]) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
+    // What it puts may go with documents that were read too early: first it looks again.
+    expect(await rankings.stands()).to.equal(false)
+    for (const changes of [added('board', [5], 10), []]) {
+      expect((await rejection(rankings.put(changes))).name).to.equal('RankingsLost')
+    }
+    expect(await rankings.isFilled(NAME)).to.equal(true)
+    expect(await rankings.stands()).to.equal(true)
     await rankings.put([...added('board', [5], 9), ...added('other', [8], 10)])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
@@ -207,8 +273,8 @@ describe('Rankings in a Redis that is emptied', () => {
 
   it('are changed wholly or not at all where it has no memory left', async () => {
     const { url } = await world.server()
-    const { rankings } = await world.stores(url)
-    await rankings.fill(VIEW, null, filledWith({ board: FIVE }))
+    const rankings = ofOne((await world.stores(url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
     expect((await rejection(rankings.put(added('board', [9])))).message).to.match(/no memory left .*Raise maxmemory/)
     const move = [change('board', [memberAt(4)], memberAt(8, 4), 2)]

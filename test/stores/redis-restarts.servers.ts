@@ -8,13 +8,15 @@ import {
   added,
   all,
   callsOf,
+  fill,
   filledWith,
   memberAt,
   membersAt,
+  NAME,
+  ofOne,
   outcomes,
   posAt,
   upTo,
-  VIEW,
 } from '../contracts/rankings-model.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
@@ -27,20 +29,20 @@ describe('Rankings in a Redis that is restarted', () => {
 
   it('are to be filled again after each restart, also where it writes through before it answers', async () => {
     const server = await world.server({ fsync: 'always' })
-    const { rankings } = await world.stores(server.url)
+    const rankings = ofOne((await world.stores(server.url)).rankings)
     for (const again of [() => server.restart(), () => server.kill().then(() => server.start())]) {
-      await onceBack(() => rankings.fill(VIEW, null, filledWith({ board: FIVE })))
+      await onceBack(() => fill(rankings, NAME, null, filledWith({ board: FIVE })))
       expect(await all(rankings, 'board')).to.deep.equal(FIVE)
       await again()
-      expect(await onceBack(() => rankings.isFilled(VIEW))).to.equal(false)
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
       expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
     }
   })
 
   it('are to be filled again where it may have gone back by a second', async () => {
     const server = await world.server({ fsync: 'everysec' })
-    const { rankings } = await world.stores(server.url)
-    await rankings.fill(VIEW, null, filledWith({ board: FIVE }))
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
     await world.command(server.url, 'SAVE')
     await cp(server.folder, `${server.folder}-copy`, { recursive: true })
     await rankings.put(added('board', [5]))
@@ -49,15 +51,15 @@ describe('Rankings in a Redis that is restarted', () => {
     await cp(`${server.folder}-copy`, server.folder, { recursive: true })
     await rm(`${server.folder}-copy`, { recursive: true })
     await server.start()
-    expect(await onceBack(() => rankings.isFilled(VIEW))).to.equal(false)
+    expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
     expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
-    await rankings.fill(VIEW, posAt(1), filledWith({ board: membersAt(upTo(6)) }))
+    await fill(rankings, NAME, posAt(1), filledWith({ board: membersAt(upTo(6)) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6)))
   })
 
   it('are not filled by a fill in the middle of which it was restarted', async () => {
     const server = await world.server({ fsync: 'everysec' })
-    const { rankings } = await world.stores(server.url)
+    const rankings = ofOne((await world.stores(server.url)).rankings)
     // With nothing sent yet, and with a batch under way.
     for (const [count, why] of [
       [100, /Redis was restarted/],
@@ -66,11 +68,11 @@ describe('Rankings in a Redis that is restarted', () => {
       async function* restarting(): AsyncGenerator<FilledRanking> {
         yield* filledWith({ board: membersAt(upTo(count)) }, 1_000)
         await server.restart()
-        await onceBack(() => rankings.isFilled(VIEW))
+        await onceBack(() => rankings.isFilled(NAME))
         yield* filledWith({ other: FIVE })
       }
-      expect((await rejection(rankings.fill(VIEW, null, restarting()))).message).to.match(why)
-      expect(await onceBack(() => rankings.isFilled(VIEW))).to.equal(false)
+      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(why)
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
     }
   })
 })

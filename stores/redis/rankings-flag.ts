@@ -1,0 +1,46 @@
+// What a process knows of a set of rankings, by the flag that says which of them count.
+
+import { RankingsLost } from '../contract/rankings.ts'
+import type { Connection } from './client.ts'
+import type { Redis } from './connection.ts'
+import { readFlag, type SetNames, type Standing } from './rankings-names.ts'
+
+/** What stands may change between looking and asking, but hardly again and again. */
+const LOOKS = 4
+
+/** The flag, kept from the last time it was looked at. */
+export class Flag {
+  private readonly redis: Redis
+  private readonly names: SetNames
+  /** As it was then; null where nothing stood. */
+  standing: Standing | null = null
+
+  constructor(redis: Redis, names: SetNames) {
+    this.redis = redis
+    this.names = names
+  }
+
+  /** The flag as it is now; null where there is none, or the server may have lost some of what it says. */
+  async look(): Promise<Standing | null> {
+    this.standing = await this.redis.use(async (connection) => {
+      const flag = await connection.send(['GET', this.names.flag])
+      const standing = typeof flag === 'string' ? readFlag(flag) : null
+      return standing?.epoch === connection.epoch ? standing : null
+    })
+    return this.standing
+  }
+
+  /** Asks by what stands: null where it no longer does. Rejects with RankingsLost where nothing does. */
+  async ask<T>(question: (connection: Connection, standing: Standing) => Promise<T | null>): Promise<T> {
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const standing = this.standing ?? (await this.look())
+      if (standing === null) throw new RankingsLost()
+      const answer = await this.redis.use(async (connection) =>
+        connection.epoch === standing.epoch ? question(connection, standing) : null,
+      )
+      if (answer !== null) return answer
+      if (this.standing === standing) this.standing = null
+    }
+    throw new RankingsLost()
+  }
+}

@@ -1,0 +1,120 @@
+// One set of rankings in Redis: of one view in one partition. One script a request, which answers only where the flag still
+// says what this process knows of it.
+
+import { type Rankings, RankingsLost } from '../contract/rankings.ts'
+import type { Connection, Reply } from './client.ts'
+import type { Redis } from './connection.ts'
+import { byKey, type KeyChanges, newerThan, portions, wordsOf } from './rankings-changes.ts'
+import { RedisFill } from './rankings-fill.ts'
+import { Flag } from './rankings-flag.ts'
+import type { SetNames, Standing } from './rankings-names.ts'
+import { AROUND, BEFORE, CHECK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
+import type { Sweeper } from './rankings-sweep.ts'
+import type { Script } from './script.ts'
+
+/** Portions of one call under way at one time. */
+const PORTIONS_AT_ONCE = 4
+/** Scripts are long, and others stand before them. */
+const PUT_ANSWER_MS = 5_000
+
+export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
+  const known = new Flag(redis, names)
+  /** Where puts go: what this process has filled or found filled, or the fill it has begun. */
+  let target: Standing | RedisFill | null = null
+
+  const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
+    known.ask(async (connection, { flag, generation }) => {
+      const keys = [names.flag, names.key(generation, key)]
+      return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
+    })
+
+  /** Runs a script that answers nothing where what was filled no longer stands; only then is the outcome known to be none. */
+  async function change<T>(into: Standing, work: (connection: Connection) => Promise<T | null>): Promise<T> {
+    const answer = await redis.use(
+      async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
+      PUT_ANSWER_MS,
+    )
+    if (answer !== null) return answer
+    if (target === into) target = null
+    throw new RankingsLost()
+  }
+
+  /** Applies what is newer than what the keys have seen; they say so where some of it is not. */
+  async function putPortion(into: Standing, portion: readonly KeyChanges[]): Promise<void> {
+    const { flag, generation, at } = into
+    for (let left = portion.flatMap((one) => newerThan(at, one)); left.length > 0; ) {
+      const asked = left
+      const keys = asked.map(({ key }) => names.key(generation, key))
+      const refused = await change(into, (connection) =>
+        connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
+      )
+      left = stillNewer(asked, refused as (number | string)[])
+    }
+  }
+
+  const check = (into: Standing) => change(into, (connection) => connection.run(CHECK, [names.flag], [into.flag]))
+
+  return {
+    async isFilled(name) {
+      const standing = await known.look()
+      if (standing?.name !== name) return false
+      target = standing
+      return true
+    },
+    async stands() {
+      const into = target
+      return into !== null && !(into instanceof RedisFill) && (await known.look())?.flag === into.flag
+    },
+    async beginFill(name) {
+      target = null
+      const fill = await RedisFill.begin(redis, names, sweeper)
+      target = fill
+      return {
+        async finish(at, rankings) {
+          if (target === fill) target = null
+          const standing = await fill.finish(name, at ?? '', rankings)
+          target = standing
+          known.standing = standing
+        },
+      }
+    },
+    async put(changes) {
+      const into = target
+      if (into === null) throw new RankingsLost()
+      if (into instanceof RedisFill) {
+        if (!(await into.isLast())) throw new RankingsLost()
+        return
+      }
+      const left = portions(byKey(changes))
+      if (changes.every(({ pos }) => pos <= into.at)) await check(into)
+      await Promise.all(
+        Array.from({ length: PORTIONS_AT_ONCE }, async () => {
+          for (const portion of left) await putPortion(into, portion)
+        }),
+      )
+    },
+    size: (key) => read<number>(SIZE, key),
+    before: (key, member) => read<number>(BEFORE, key, member),
+    async ranks(key, members) {
+      const places = await read<number[]>(RANKS, key, ...members)
+      return places.map((place) => (place < 0 ? null : place))
+    },
+    range: (key, offset, limit) => read<string[]>(RANGE, key, offset, limit),
+    async around(key, member, limit) {
+      const found = await read<[number, number, number, string[]] | []>(AROUND, key, member, limit)
+      if (found.length === 0) return null
+      const [rank, size, offset, members] = found
+      return { rank, size, offset, members }
+    },
+  }
+}
+
+/** Of the keys that refused (each number, each followed by its mark) the changes that are newer than that. */
+function stillNewer(asked: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
+  const left: KeyChanges[] = []
+  for (let n = 0; n < refused.length; n += 2) {
+    const one = asked[Number(refused[n])]
+    if (one !== undefined) left.push(...newerThan(String(refused[n + 1]), one))
+  }
+  return left
+}
