@@ -13,7 +13,7 @@ import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer } from './http/server.ts'
-import { watch, watchCommits } from './metrics.ts'
+import { watch, watchCommits, watchRevocations } from './metrics.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { finishClaims } from './processes/finish-claims.ts'
@@ -24,6 +24,8 @@ import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { type RunDeps, run } from './projections/run.ts'
 import { startViews } from './projections/start.ts'
+import { NodeRevocations } from './queries/revocations.ts'
+import { createStandings } from './queries/standing.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -78,7 +80,12 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers, tellingNow(log, now))
 
-  const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
+  await revocations.start()
+  watchRevocations(metrics, revocations)
+  const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
+  const { log: events, vault } = stores
+  const commands: CommandDeps = { handler: createHandler(events), log: events, vault, keys, announce }
   const stopping = new AbortController()
   const running = Promise.all([
     run(runDeps, appliers, stopping.signal),
@@ -86,13 +93,21 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   ])
   const halt = async () => {
     stopping.abort()
+    revocations.stop()
     await running
   }
   try {
     const operatorFile = config.production ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
-    const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
+    const served = await serve({
+      ...setting,
+      stores,
+      commands,
+      progress,
+      tokens: createTokens(keys.token),
+      revocations,
+    })
     log.info(
       { version: VERSION, stores: storesNamed(config), ...served.ports, views: viewsOver(stores).map(viewKey) },
       'ready',
@@ -118,7 +133,9 @@ async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: 
   const ready = () => isReady
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: config.publicUrl }
-  const api = createHttpServer(pipelineDeps(parts, queries, ready), allRoutes(routeDeps(parts, queries), info))
+  const standings = createStandings(queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, queries, standings), info)
+  const api = createHttpServer(pipelineDeps(parts, queries, standings, ready), routes)
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { StoredEvent } from './domain/event.ts'
 import type { RunDeps } from './projections/run.ts'
+import type { NodeRevocations } from './queries/revocations.ts'
 
 /** The runner's observers, on a registry. */
 export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
@@ -56,4 +57,27 @@ export function watchCommits(registry: Registry): (events: number) => void {
     commits.inc()
     appended.inc(events)
   }
+}
+
+/** How well this node hears of revocations: past 2 s every call asks the store, and none is let in where it is away. */
+export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge(
+    'scorebook_revocations_heard_age_seconds',
+    'Time since this node knew of every revocation.',
+    () => revocations.heardAgeMs() / 1_000,
+  )
+  gauge(
+    'scorebook_revocations_untold',
+    'Revocations of this node that the shared store has not taken yet.',
+    () => revocations.untold,
+  )
 }

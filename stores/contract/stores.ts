@@ -3,6 +3,7 @@
 import type { History } from './history.ts'
 import type { Log } from './log.ts'
 import type { Rankings } from './rankings.ts'
+import type { Revocations } from './revocations.ts'
 import type { Rates, Transient } from './transient.ts'
 import type { Vault } from './vault.ts'
 import type { Views } from './views.ts'
@@ -29,6 +30,7 @@ export interface MemoryStores extends Closing {
   readonly rankings: Rankings
   readonly transient: Transient
   readonly rates: Rates
+  readonly revocations: Revocations
 }
 
 export interface Stores extends LogStores, DocumentStores, MemoryStores {}

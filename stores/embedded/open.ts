@@ -13,6 +13,7 @@ import {
 import type { Views } from '../contract/views.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
+import { createRevocations } from './revocations.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
@@ -48,7 +49,13 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
 
 /** In this process: gone with it. */
 export function openEmbeddedMemory(): MemoryStores {
-  return { rankings: createRankings(), transient: createTransient(), rates: createRates(), close: async () => {} }
+  return {
+    rankings: createRankings(),
+    transient: createTransient(),
+    rates: createRates(),
+    revocations: createRevocations(),
+    close: async () => {},
+  }
 }
 
 /** All of them, of one folder. Throws StoresFault. */

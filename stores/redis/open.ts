@@ -1,11 +1,13 @@
 // The stores that Redis keeps, opened together on one connection.
 
 import type { Rankings } from '../contract/rankings.ts'
+import type { Revocations } from '../contract/revocations.ts'
 import type { Rates, Transient } from '../contract/transient.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
 import { createRedisRankings } from './rankings.ts'
 import { createRedisRates } from './rates.ts'
+import { createRedisRevocations } from './revocations.ts'
 import { createRedisTransient } from './transient.ts'
 
 export interface RedisOptions {
@@ -19,6 +21,7 @@ export interface RedisStores {
   readonly rankings: Rankings
   readonly transient: Transient
   readonly rates: Rates
+  readonly revocations: Revocations
   /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
   close(): Promise<void>
@@ -31,6 +34,7 @@ export async function openRedis({ url, namespace = 'scorebook:', events }: Redis
     rankings: createRedisRankings(redis, namespace),
     transient: createRedisTransient(redis, namespace),
     rates: createRedisRates(redis, namespace),
+    revocations: createRedisRevocations(redis, namespace),
     faults: (clock) => redisFaults(redis, clock),
     close: async () => redis.close(),
   }

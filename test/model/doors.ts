@@ -20,6 +20,7 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { startViews } from '../../projections/start.ts'
+import type { Standings } from '../../queries/standing.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
@@ -76,7 +77,7 @@ export async function openDirectService(): Promise<DirectService> {
   const running = run(runDeps, appliers, stopping.signal)
   const routes = routesOf(
     stores,
-    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys },
+    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys, announce: async () => {} },
     progress,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
@@ -98,6 +99,12 @@ interface Served {
 }
 
 const SEEN_TIMEOUT_MS = 10_000
+/** Nobody signs in here. */
+const NOBODY: Standings = {
+  remembered: () => null,
+  read: async () => ({ key: null, session: null, player: null }),
+  key: async () => null,
+}
 
 function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
@@ -110,10 +117,10 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     ...stores,
     tokens: createTokens(commands.keys.token),
     keys: commands.keys,
-    keyOf: async () => null,
+    keyOf: NOBODY.key,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, handshake, seen }, info), seen }
+  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, seen }, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {

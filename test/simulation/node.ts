@@ -86,7 +86,7 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
   const started = startViews(deps, appliers, () => {})
   await Promise.race([started, life.death])
-  const commands = { handler: createHandler(log), log, vault, keys: KEYS }
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   void run(deps, appliers, life.signal)
   const failed = (process: string, why: unknown) => told(process, why)
   void runProcess({ log, views, failed }, finishClaims(commands), life.signal)

@@ -7,6 +7,7 @@ import { createClient } from 'redis'
 import { openRedis, type RedisStores } from '../../stores/redis/open.ts'
 import { rankingsChecks } from '../contracts/rankings.ts'
 import { ratesChecks } from '../contracts/rates.ts'
+import { revocationsChecks } from '../contracts/revocations.ts'
 import { sign } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
@@ -51,4 +52,5 @@ describe('Stores in Redis', () => {
   sign('rankings', rankingsChecks, async () => (await fresh()).rankings)
   sign('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
   sign('token buckets', ratesChecks, async () => (await fresh()).rates)
+  sign('revocations', revocationsChecks, async () => (await fresh()).revocations)
 })
