@@ -78,9 +78,9 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
   const read = async (asked: Asked): Promise<Found> => {
     const isHeard = revocations.isHeard(revocations.elapsedMs())
     const [key, session, player] = await Promise.all([
-      keys.read(asked.key, isHeard),
-      asked.session === null ? null : sessions.read(asked.session, isHeard),
-      asked.player === null ? null : players.read(asked.player, isHeard),
+      keys.read(asked.key),
+      asked.session === null ? null : sessions.read(asked.session),
+      asked.player === null ? null : players.read(asked.player),
       isHeard ? null : revocations.lookUp(subjectsOf(asked)),
     ])
     return { key: key?.() ?? null, session: session?.() ?? null, player: player?.() ?? null }
@@ -148,7 +148,7 @@ class Shelf<Folded, Told extends Standing, State extends object> {
   }
 
   /** Reads the document; what comes of it is asked once everything else was heard too. */
-  async read(id: string, isHeard: boolean): Promise<() => State | null> {
+  async read(id: string): Promise<() => State | null> {
     const { deps, revocations } = this.#parts
     const { kind, view, of, become } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
@@ -159,7 +159,7 @@ class Shelf<Folded, Told extends Standing, State extends object> {
       const newer = revocations.newerThan(document.pos, `${kind}:${id}`)
       // The kind of a subject is the shape of its state.
       const state = newer === null ? before : become(before, newer.state as Told)
-      if (isHeard) this.#kept.set(id, { state, untilMs })
+      this.#kept.set(id, { state, untilMs })
       return state
     }
   }

@@ -178,7 +178,7 @@ describe('who a token speaks for', () => {
     expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 2])
   })
 
-  it('is let in by nobody where the store is then away, and never remembers what it saw meanwhile', async () => {
+  it('is let in by nobody where the store is then away, remembered or not', async () => {
     expect(await asked()).to.equal(ALL)
     node.way = 'away'
     world.elapsedMs += HEARD_WITHIN_MS + 1
