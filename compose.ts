@@ -20,8 +20,9 @@ import { callOf } from './queries/call.ts'
 import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
-import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
+import type { NodeRevocations } from './queries/revocations.ts'
+import type { Standings } from './queries/standing.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
 
@@ -31,6 +32,7 @@ export interface Parts {
   readonly commands: CommandDeps
   readonly progress: Progress
   readonly tokens: Tokens
+  readonly revocations: NodeRevocations
   readonly log: Logger
   readonly metrics: Registry
   /** Unix milliseconds. */
@@ -51,7 +53,11 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps({ stores, commands, progress, tokens }: Parts, queries: QueryDeps): RouteDeps {
+export function routeDeps(
+  { stores, commands, progress, tokens }: Parts,
+  queries: QueryDeps,
+  standings: Standings,
+): RouteDeps {
   return {
     commands,
     queries,
@@ -60,18 +66,24 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
       vault: stores.vault,
       tokens,
       keys: commands.keys,
-      keyOf: async (prefix) => (await findKey(queries, prefix))?.state ?? null,
+      keyOf: (prefix) => standings.key(prefix),
     },
+    standings,
     seen: async (written) => {
       if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
     },
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
+export function pipelineDeps(
+  parts: Parts,
+  queries: QueryDeps,
+  standings: Standings,
+  ready: () => boolean,
+): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
-    authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
+    authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),
     intents: intents(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],

@@ -28,7 +28,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],
-  queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:'],
+  queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:'],
   http: [
     'domain',

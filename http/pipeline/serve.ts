@@ -121,7 +121,8 @@ export function createServe(
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
     })
     if (!route.records || isRead) return answerReply(answer, null)
-    return answerReply(answer, await consistency.wrote(caller, answer.written ?? null, answer.waited === true))
+    const place = answer.written ?? answer.stood ?? null
+    return answerReply(answer, await consistency.wrote(caller, place, answer.waited === true))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {

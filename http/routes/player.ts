@@ -1,13 +1,13 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
-import type { Intent, Written } from '../../commands/intent.ts'
+import type { Intent } from '../../commands/intent.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
-import { end, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
+import { endAll, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
 import type { Player } from '../../domain/player.ts'
-import { findKey } from '../../queries/key.ts'
+import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
@@ -54,7 +54,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       records: false,
       body: fields({ refresh_token: secretToken }),
       answers: { 200: signedInShape },
-      refusals: ['sign_in_rejected'],
+      refusals: ['sign_in_rejected', 'player_banned'],
       rates: ['handshake'],
       async handle({ params, body, intent }) {
         const id = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
@@ -62,9 +62,11 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const over = session === null || session.state.ended || Date.parse(session.state.expires) <= intent.nowMs
         if (over || session.game !== params.game) throw signInRejected()
         const { player: playerId, key: prefix } = session.state
-        const [player, key] = await Promise.all([findPlayer(deps.queries, playerId), findKey(deps.queries, prefix)])
-        if (player === null || key === null || key.state.revoked) throw signInRejected()
-        const permissions = stillHeld(session.state.permissions, key.state.permissions)
+        const asked = { key: prefix, session: id, player: playerId }
+        const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
+        const key = standingKey(asked, standing, intent.nowMs, signInRejected)
+        if (player === null) throw signInRejected()
+        const permissions = stillHeld(session.state.permissions, key.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
         const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
@@ -89,14 +91,11 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const which = intent.repeated ? 'ended' : 'open'
         const several = everywhere || intent.repeated
         const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
-        let ended = 0
-        let written: Written | null = null
-        for (const session of all) {
-          const handled = await end(deps.commands, { game, player, session }, intent)
-          ended += handled.events.length
-          written = handled.written ?? written
-        }
-        return { status: 200, body: { signed_out: ended }, written, replayed: intent.repeated }
+        const handled = await endAll(deps.commands, { game, player }, all, intent)
+        const ended = handled.reduce((sum, { events }) => sum + events.length, 0)
+        const written = handled.findLast((one) => one.written !== null)?.written ?? null
+        const stood = handled.at(-1)?.stands?.at
+        return { status: 200, body: { signed_out: ended }, written, stood, replayed: intent.repeated }
       },
     }),
     route({
@@ -129,8 +128,8 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const id = signedIn(caller)
-        const { after, written, replayed } = await rename(deps.commands, game, id, body.name, intent)
-        return { status: 200, body: ownAnswer(id, after as Player), written, replayed }
+        const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+        return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
       },
     }),
   ]

@@ -163,8 +163,9 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, intent }) {
         if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
         const { entry, board } = await ownScore(deps, caller, params.score ?? '')
-        const { written, replayed } = await remove(deps.commands, targetOf(board, entry.player), entry.id, intent)
-        return { status: 200, body: { deleted: entry.id }, written, replayed }
+        const target = targetOf(board, entry.player)
+        const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
+        return { status: 200, body: { deleted: entry.id }, written, stood: stands?.at, replayed }
       },
     }),
   ]

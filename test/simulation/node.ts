@@ -89,8 +89,8 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
   const started = startViews(deps, appliers)
   await Promise.race([started, life.death])
-  const commands = { handler: createHandler(log), log, vault, keys: KEYS }
   void run(deps, appliers, holdsAll, life.signal)
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   const failed = (process: string, why: unknown) => told(process, why)
   void runProcess({ log, views, failed }, finishClaims(commands), holdsAll, life.signal)
   scheduler.note(`${name} is up`)
