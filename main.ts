@@ -16,14 +16,19 @@ import { createAdminServer, createHttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
+import { buryAgain } from './processes/bury-again.ts'
+import { endBans } from './processes/end-bans.ts'
 import { finishClaims } from './processes/finish-claims.ts'
+import { finishDeletions } from './processes/finish-deletions.ts'
 import { runProcess } from './processes/run.ts'
+import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { type RunDeps, run } from './projections/run.ts'
 import { startViews } from './projections/start.ts'
+import { PARTITIONS } from './stores/contract/partition.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -79,10 +84,18 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   await startViews(runDeps, appliers, tellingNow(log, now))
 
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const queries = queryDeps({ stores })
+  const buried = await buryAgain(stores.vault, queries)
+  if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
   const stopping = new AbortController()
+  const failed = failing(log)
+  const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
   const running = Promise.all([
     run(runDeps, appliers, stopping.signal),
-    runProcess({ ...stores, failed: failing(log) }, finishClaims(commands), stopping.signal),
+    ...[finishClaims(commands), finishDeletions(commands, queries, seen)].map((process) =>
+      runProcess({ ...stores, failed }, process, stopping.signal),
+    ),
+    runTimed({ held: () => EVERY_PARTITION, now, failed }, endBans(commands, queries), stopping.signal),
   ])
   const halt = async () => {
     stopping.abort()
@@ -110,6 +123,9 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     throw failure
   }
 }
+
+/** One process runs an installation, and holds all of it. */
+const EVERY_PARTITION: ReadonlySet<number> = new Set(Array.from({ length: PARTITIONS }, (_, partition) => partition))
 
 /** The two listeners: the API's, and the operators'. */
 async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: number }; close(): Promise<void> }> {

@@ -1,16 +1,21 @@
-// Making and naming players. A player with an external id is claimed first, on a stream of that id's own: one winner among
+// Making, naming, banning and deleting players. A player with an external id is claimed first, on a stream of that id's own: one winner among
 // any number of callers; the player is then made from the claim, by the call or, after a crash, by a process.
 
 import { keyedDigest } from '../credentials/master.ts'
 import {
+  banPlayer,
   claimExternalId,
   createPlayer,
+  deletePlayer,
   type ExternalClaimedData,
+  endDueBan,
   externalId,
   externalStream,
   namePlayer,
+  type PlayerBannedData,
   player,
   playerStream,
+  unbanPlayer,
 } from '../domain/player.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
@@ -37,7 +42,7 @@ export async function makePlayer(
   const id = intent.mint.id('player')
   if (fresh.externalId !== null) {
     const claim = { player: id, ...fresh }
-    const digest = keyedDigest(deps.keys.digest, 'external', game, fresh.externalId).toString('hex')
+    const digest = externalDigest(deps, game, fresh.externalId)
     const place = { stream: externalStream(game, digest), game, player: id }
     await deps.handler.handle(externalId, place, intent, claimExternalId(claim))
   }
@@ -54,3 +59,26 @@ export function finishClaim(deps: CommandDeps, game: string, claim: ExternalClai
 export function rename(deps: CommandDeps, game: string, id: string, name: string, intent: Intent) {
   return deps.handler.handle(player, about(id, game), intent, namePlayer(name))
 }
+
+/** Each of these refuses with 404 `player_not_found`; the state after and the position are in what it gives. */
+export function ban(deps: CommandDeps, game: string, id: string, data: PlayerBannedData, intent: Intent) {
+  return deps.handler.handle(player, about(id, game), intent, banPlayer(data, intent.nowMs))
+}
+
+export function unban(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  return deps.handler.handle(player, about(id, game), intent, unbanPlayer)
+}
+
+/** Ends a ban that is due; harmless where it is not. */
+export function endBan(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  return deps.handler.handle(player, about(id, game), intent, endDueBan(intent.nowMs))
+}
+
+/** Records that the player is deleted. All that follows is commands/forget.ts. */
+export function remove(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  const decision = deletePlayer((external) => externalDigest(deps, game, external))
+  return deps.handler.handle(player, about(id, game), intent, decision)
+}
+
+const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
+  keyedDigest(keys.digest, 'external', game, external).toString('hex')

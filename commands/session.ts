@@ -7,7 +7,7 @@ import { Refusal } from '../domain/decider.ts'
 import { endSession, SESSION_LIFETIME_MS, session, sessionStream, startSession } from '../domain/session.ts'
 import type { SecretKind } from '../stores/contract/vault.ts'
 import type { CommandDeps } from './deps.ts'
-import type { Intent } from './intent.ts'
+import type { Intent, Written } from './intent.ts'
 import { keep } from './keep.ts'
 
 const SECRET_BYTES = 32
@@ -33,6 +33,22 @@ export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent
 export function end(deps: CommandDeps, place: { game: string; player: string; session: string }, intent: Intent) {
   const { game, player } = place
   return deps.handler.handle(session, { stream: sessionStream(place.session), game, player }, intent, endSession)
+}
+
+/** Ends sessions of a player, one after another; `ended` counts those that this very call ended. */
+export async function endAll(
+  deps: CommandDeps,
+  { game, player, sessions }: { game: string; player: string; sessions: readonly string[] },
+  intent: Intent,
+): Promise<{ readonly ended: number; readonly written: Written | null }> {
+  let ended = 0
+  let written: Written | null = null
+  for (const one of sessions) {
+    const handled = await end(deps, { game, player, session: one }, intent)
+    ended += handled.events.length
+    written = handled.written ?? written
+  }
+  return { ended, written }
 }
 
 /** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */

@@ -5,6 +5,7 @@ import type { Claims, Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
+import { bannedRefusal, type Player } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import { asFolded, type QueryDeps } from './deps.ts'
 
@@ -24,7 +25,10 @@ export interface Access {
   may(permission: string): boolean
 }
 
-/** 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. */
+/**
+ * 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone; 403
+ * `player_banned` for a player who is banned.
+ */
 export async function authenticate(deps: QueryDeps, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
@@ -40,6 +44,9 @@ export async function authenticate(deps: QueryDeps, tokens: Tokens, token: strin
   if (player !== null) {
     const [present] = await documents(deps, 'players', player)
     if (!present) throw rejected('belongs to a player who is not there')
+    const { deleted, banned } = asFolded<Player>(present).state
+    if (deleted) throw rejected('belongs to a player who is deleted')
+    if (banned !== null) throw bannedRefusal(banned)
   }
   const before = worked.get(claims)
   if (before?.key === key) return before.access

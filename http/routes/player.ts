@@ -1,12 +1,12 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
-import type { Intent, Written } from '../../commands/intent.ts'
+import type { Intent } from '../../commands/intent.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
-import { end, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
+import { endAll, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
-import type { Player } from '../../domain/player.ts'
+import { bannedRefusal, type Player } from '../../domain/player.ts'
 import { findKey } from '../../queries/key.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
@@ -54,7 +54,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       records: false,
       body: fields({ refresh_token: secretToken }),
       answers: { 200: signedInShape },
-      refusals: ['sign_in_rejected'],
+      refusals: ['sign_in_rejected', 'player_banned'],
       rates: ['handshake'],
       async handle({ params, body, intent }) {
         const id = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
@@ -64,6 +64,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const { player: playerId, key: prefix } = session.state
         const [player, key] = await Promise.all([findPlayer(deps.queries, playerId), findKey(deps.queries, prefix)])
         if (player === null || key === null || key.state.revoked) throw signInRejected()
+        if (player.state.banned !== null) throw bannedRefusal(player.state.banned)
         const permissions = stillHeld(session.state.permissions, key.state.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
@@ -89,13 +90,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const which = intent.repeated ? 'ended' : 'open'
         const several = everywhere || intent.repeated
         const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
-        let ended = 0
-        let written: Written | null = null
-        for (const session of all) {
-          const handled = await end(deps.commands, { game, player, session }, intent)
-          ended += handled.events.length
-          written = handled.written ?? written
-        }
+        const { ended, written } = await endAll(deps.commands, { game, player, sessions: all }, intent)
         return { status: 200, body: { signed_out: ended }, written, replayed: intent.repeated }
       },
     }),
@@ -150,6 +145,7 @@ async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: '
 async function knownGuest(deps: RouteDeps, game: string, token: string) {
   const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
   if (found === null || found.game !== game) throw signInRejected()
+  if (found.state.banned !== null) throw bannedRefusal(found.state.banned)
   return found
 }
 
