@@ -18,7 +18,9 @@ export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string
   vault.bury('player-key', player)
 
 /** All but the sessions. Whatever else a player can sign in by is forgotten here too. */
-export async function forget(deps: CommandDeps, { game, player, external }: Forgotten, intent: Intent): Promise<void> {
+export async function forget(deps: CommandDeps, { game, player, external }: Forgotten, asked: Intent): Promise<void> {
+  // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
+  const intent = { ...asked, call: null }
   await forgetText(deps, player)
   await deps.vault.destroy('guest-token', player)
   if (external === null) return

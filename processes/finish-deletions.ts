@@ -7,7 +7,7 @@ import { shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { everySessionOf } from '../queries/session.ts'
-import { ownIntent } from './intent.ts'
+import { intentOf } from './intent.ts'
 import type { Process } from './process.ts'
 
 /** How long it waits for the views to know of the sessions begun before the deletion; then the event comes again. */
@@ -23,9 +23,9 @@ export function finishDeletions(
     name: 'finish_deletions',
     takes: ['PlayerDeleted'],
     async react({ data, meta, position }, signal) {
-      const { game, player, time } = meta
+      const { game, player } = meta
       if (game === null || player === undefined) return
-      const intent = ownIntent(Date.parse(time))
+      const intent = intentOf(meta)
       await forget(commands, { game, player, ...shaped<PlayerDeletedData>(data) }, intent)
       if (!(await seen(game, position, SEEN_MS))) {
         if (signal.aborted) return

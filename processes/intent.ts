@@ -1,19 +1,19 @@
-// In whose name a process sends commands: its own. What it asks for is decided by the state alone, so that asking twice
-// changes nothing more; it makes no ids and no secrets.
+// In whose name a process sends commands: its own, or that of the call which it finishes. Either way it asks for what the
+// state decides alone, so that asking twice changes nothing more, and it makes no ids and no secrets.
 
 import { randomUUID } from 'node:crypto'
 import type { Intent } from '../commands/intent.ts'
+import type { EventMeta } from '../domain/event.ts'
 
-export function ownIntent(nowMs: number): Intent {
-  return {
-    command: randomUUID(),
-    call: null,
-    repeated: false,
-    actor: null,
-    request: null,
-    nowMs,
-    mint: { id: never, secret: never },
-  }
+const nothing = { call: null, repeated: false, mint: { id: never, secret: never } } as const
+
+export const ownIntent = (nowMs: number): Intent => {
+  return { ...nothing, command: randomUUID(), actor: null, request: null, nowMs }
+}
+
+/** That of the call which recorded an event. */
+export function intentOf({ command, actor, request, time }: EventMeta): Intent {
+  return { ...nothing, command, actor, request, nowMs: Date.parse(time) }
 }
 
 function never(): never {

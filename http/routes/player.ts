@@ -38,6 +38,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
           return { status: 200, ...(await signIn(deps, caller, player, game, intent, {})) }
         }
         const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
+        if (handled.replayed) await mayStillSignIn(deps, game, id)
         const secret = intent.mint.secret('guest token')
         const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
         const state = handled.after as Player
@@ -143,7 +144,12 @@ async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: '
 }
 
 async function knownGuest(deps: RouteDeps, game: string, token: string) {
-  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
+  return mayStillSignIn(deps, game, await ownerOf(deps.commands, 'guest-token', token))
+}
+
+/** 401 `sign_in_rejected` for a player who is not there any more, 403 `player_banned`. */
+async function mayStillSignIn(deps: RouteDeps, game: string, id: string) {
+  const found = await findPlayer(deps.queries, id)
   if (found === null || found.game !== game) throw signInRejected()
   if (found.state.banned !== null) throw bannedRefusal(found.state.banned)
   return found
