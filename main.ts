@@ -88,6 +88,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     isProjector: roles.has('projector'),
     isAlone: config.redisUrl === null,
     log,
+    now,
     watch: watch(log, metrics),
     fatal,
   })

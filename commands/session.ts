@@ -48,15 +48,17 @@ export async function end(
   place: { readonly game: string; readonly player: string; readonly session: string },
   intent: Intent,
 ) {
-  const [handled] = await endAll(deps, place, [place.session], intent)
-  return handled as SessionHandled
+  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, intent)
+  return handled[0] as SessionHandled
 }
 
-/** Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. */
+/**
+ * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended` counts
+ * those that this very call ended.
+ */
 export async function endAll(
   deps: CommandDeps,
-  { game, player }: { readonly game: string; readonly player: string },
-  sessions: readonly string[],
+  { game, player, sessions }: { readonly game: string; readonly player: string; readonly sessions: readonly string[] },
   intent: Intent,
 ) {
   const all: { readonly session: string; readonly handled: SessionHandled }[] = []
@@ -68,7 +70,13 @@ export async function endAll(
   } finally {
     await announceSessions(deps, all)
   }
-  return all.map(({ handled }) => handled)
+  const handled = all.map((one) => one.handled)
+  return {
+    handled,
+    ended: handled.reduce((sum, { events }) => sum + events.length, 0),
+    written: handled.findLast((one) => one.written !== null)?.written ?? null,
+    stood: handled.at(-1)?.stands?.at,
+  }
 }
 
 /** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */

@@ -5,7 +5,7 @@ import type { Claims, Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
-import type { PlayerStanding } from '../stores/contract/revocations.ts'
+import { bannedRefusal, isBanned } from '../domain/player.ts'
 import type { Asked, Found, Standings } from './standing.ts'
 
 const ANSWERS_REMEMBERED = 64
@@ -61,12 +61,8 @@ export function standingKey(
   }
   if (asked.player === null) return key
   if (player === null || player.deleted) throw rejected('belongs to a player who is not there')
-  if (isBanned(player, nowMs)) throw new Refusal('forbidden', 'player_banned', 'This player is banned from the game.')
+  if (isBanned(player.banned, nowMs)) throw bannedRefusal(player.banned)
   return key
-}
-
-export function isBanned({ banned }: PlayerStanding, nowMs: number): boolean {
-  return banned !== null && (banned.until === null || Date.parse(banned.until) > nowMs)
 }
 
 /** What was worked out for a token's claims and its key's state: each stays the same object until it changes. */

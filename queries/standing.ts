@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Key } from '../domain/key.ts'
-import type { Player } from '../domain/player.ts'
+import { type Player, standingOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import type { KeyStanding, PlayerStanding, SessionStanding, Standing, Subject } from '../stores/contract/revocations.ts'
 import { asFolded, type QueryDeps } from './deps.ts'
@@ -65,7 +65,7 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
     kind: 'player',
     view: 'players',
     most: PLAYERS_REMEMBERED,
-    of: standingOfPlayer,
+    of: standingOf,
     become: (_before, standing) => standing,
   })
   revocations.onChange((subject) => {
@@ -101,11 +101,6 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
     read,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
   }
-}
-
-/** What a player's document says of them. */
-function standingOfPlayer(_player: Player): PlayerStanding {
-  return { banned: null, deleted: false }
 }
 
 function subjectsOf({ key, session, player }: Asked): Subject[] {

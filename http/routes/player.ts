@@ -6,7 +6,7 @@ import { makeGuest, rename } from '../../commands/player.ts'
 import { endAll, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
-import type { Player } from '../../domain/player.ts'
+import { bannedRefusal, isBanned, type Player } from '../../domain/player.ts'
 import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
@@ -34,10 +34,11 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const game = await signInGame(deps, caller, params.game ?? '', 'guest')
         if (body?.guest_token !== undefined) {
-          const player = await knownGuest(deps, game, body.guest_token)
+          const player = await knownGuest(deps, game, body.guest_token, intent.nowMs)
           return { status: 200, ...(await signIn(deps, caller, player, game, intent, {})) }
         }
         const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
+        if (handled.replayed) await mayStillSignIn(deps, game, id, intent.nowMs)
         const secret = intent.mint.secret('guest token')
         const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
         const state = handled.after as Player
@@ -91,10 +92,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const which = intent.repeated ? 'ended' : 'open'
         const several = everywhere || intent.repeated
         const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
-        const handled = await endAll(deps.commands, { game, player }, all, intent)
-        const ended = handled.reduce((sum, { events }) => sum + events.length, 0)
-        const written = handled.findLast((one) => one.written !== null)?.written ?? null
-        const stood = handled.at(-1)?.stands?.at
+        const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions: all }, intent)
         return { status: 200, body: { signed_out: ended }, written, stood, replayed: intent.repeated }
       },
     }),
@@ -146,9 +144,16 @@ async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: '
   throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in as ${method}.`)
 }
 
-async function knownGuest(deps: RouteDeps, game: string, token: string) {
-  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
+async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number) {
+  return mayStillSignIn(deps, game, await ownerOf(deps.commands, 'guest-token', token), nowMs)
+}
+
+/** 401 `sign_in_rejected` for a player who is not there any more, 403 `player_banned`. */
+async function mayStillSignIn(deps: RouteDeps, game: string, id: string, nowMs: number) {
+  const found = await findPlayer(deps.queries, id)
   if (found === null || found.game !== game) throw signInRejected()
+  const { banned } = found.state
+  if (isBanned(banned, nowMs)) throw bannedRefusal(banned)
   return found
 }
 

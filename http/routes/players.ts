@@ -94,7 +94,8 @@ export function playersRoutes(deps: RouteDeps): Route[] {
   ]
 }
 
-async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+/** The player in the path, of the caller's own game. Else 404. */
+export async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
   const { id: game } = await ownGame(deps, caller, params.game ?? '')
   const found = await findPlayer(deps.queries, params.player ?? '')
   if (found === null || found.game !== game) {

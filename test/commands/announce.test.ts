@@ -111,15 +111,13 @@ describe('what is told of revocations', () => {
         return deps.handler.handle(aggregate, about, ...rest)
       },
     }
-    const place = { game: 'g', player: 'p' }
-    expect(await failure(endAll({ ...deps, handler: failing }, place, [two, three, 'none'], fresh()))).to.equal(
-      'Refusal',
-    )
+    const of = (...sessions: readonly string[]) => ({ game: 'g', player: 'p', sessions })
+    expect(await failure(endAll({ ...deps, handler: failing }, of(two, three, 'none'), fresh()))).to.equal('Refusal')
     expect(told).to.deep.equal([
       { subject: `session:${one}`, pos: at(4), state: { ended: true } },
       { subject: `session:${two}`, pos: at(5), state: { ended: true } },
     ])
-    expect(await endAll(deps, place, ['none'], fresh())).to.have.length(1)
+    expect((await endAll(deps, of('none'), fresh())).handled).to.have.length(1)
     expect(told).to.have.length(2)
   })
 
