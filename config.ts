@@ -1,6 +1,7 @@
 // The configuration: what the environment says, checked whole, with every fault named at once. Nothing else reads it.
 
 import { z } from 'zod'
+import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   readonly masterKey: Uint8Array | null
   readonly logLevel: string
   readonly rateLimits: RateLimits
+  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
+  readonly trustedProxies?: Trusted
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -70,7 +73,11 @@ const environment = z.object({
   MASTER_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
   RATE_LIMITS: z.string().optional(),
+  TRUSTED_PROXIES: z.string().optional(),
 })
+
+/** The name of each variable that is read. */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape)
 
 /** Throws ConfigFault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -103,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
+  const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return {
     production,
@@ -118,6 +126,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     masterKey,
     logLevel: data.LOG_LEVEL,
     rateLimits,
+    ...(trusted === null ? {} : { trustedProxies: trusted }),
+  }
+}
+
+function readTrustedProxies(text: string | undefined, faults: string[]): Trusted | null {
+  if (text === undefined) return null
+  try {
+    return trustedProxies(text)
+  } catch (failure) {
+    faults.push(`TRUSTED_PROXIES: ${(failure as Error).message}.`)
+    return null
   }
 }
 
