@@ -37,6 +37,7 @@ export async function startNginx(nodes: readonly [number, number]): Promise<Ngin
   return {
     port,
     said: () => said,
+    // Also once it has been stopped.
     stop: async () => {
       child.kill('SIGTERM')
       await exited
