@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
+import { before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { ROOT, read } from './compose-file.ts'
 import { execOf, lastStage, stages } from './dockerfile.ts'
@@ -20,6 +20,11 @@ const only = (name: string) => {
 }
 
 describe('the Dockerfile', () => {
+  before(function () {
+    this.timeout(60_000)
+    builtProgram()
+  })
+
   it('pins its images to one version of Node that the program is for', () => {
     const images = all()
       .filter(({ name }) => name === 'FROM')
