@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import type { Tokens } from './credentials/tokens.ts'
+import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
@@ -92,6 +93,7 @@ export function pipelineDeps(
     rates: stores.rates,
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies ?? NOBODY,
     installation: commands.keys.installation,
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),

@@ -48,9 +48,9 @@ export interface Player extends PlayerCreatedData {
   readonly deleted: boolean
 }
 
-/** What of a player's state decides whether they may act: nothing that they or the tenant wrote. */
+/** What of a player's state decides whether they may act: nothing that they wrote. */
 export function standingOf({ banned, deleted }: Player) {
-  return { banned: banned === null ? null : { until: banned.until }, deleted }
+  return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted }
 }
 
 export const player: Aggregate<Player | null, PlayerEvent> = {
@@ -126,15 +126,12 @@ function present(state: Player | null): Player {
 }
 
 /** A ban that is over by its own end counts no more, though the event that ends it is yet to come. */
-export function isBanned<Ban extends Pick<PlayerBannedData, 'until'>>(ban: Ban | null, nowMs: number): ban is Ban {
+export function isBanned<Banned extends PlayerBannedData>(ban: Banned | null, nowMs: number): ban is Banned {
   return ban !== null && (ban.until === null || Date.parse(ban.until) > nowMs)
 }
 
 /** What a banned player is refused with: 403 `player_banned`, with the ban's end and reason where it has them. */
-export function bannedRefusal({
-  until,
-  reason = null,
-}: Partial<PlayerBannedData> & Pick<PlayerBannedData, 'until'>): Refusal {
+export function bannedRefusal({ until, reason }: PlayerBannedData): Refusal {
   const fields = { ...(until === null ? {} : { until }), ...(reason === null ? {} : { reason }) }
   return new Refusal('forbidden', 'player_banned', 'This player is banned from the game.', fields)
 }

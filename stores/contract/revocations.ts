@@ -3,6 +3,7 @@
 // test/contracts/revocations.ts, which each adapter signs.
 
 import type { Position } from '../../domain/event.ts'
+import type { PlayerBannedData } from '../../domain/player.ts'
 
 /** How long a standing is kept: as long as a token can live, and again as long for views that lag. */
 export const REVOCATIONS_KEPT_MS = 2 * 60 * 60 * 1000
@@ -20,8 +21,8 @@ export interface SessionStanding {
 }
 
 export interface PlayerStanding {
-  /** `until`: ISO 8601, after which the ban is over; null: for good. */
-  readonly banned: { readonly until: string | null } | null
+  /** As the ban says: when it is over (ISO 8601; null: not by itself), and the tenant's words about it. */
+  readonly banned: PlayerBannedData | null
   readonly deleted: boolean
 }
 

@@ -124,13 +124,13 @@ describe('what is told of revocations', () => {
   it('is a player’s standing, by the state of the whole stream', async () => {
     const stands = { state: { bannedUntil: 'later' }, at: { game: 'g', position: at(9) } }
     const standingOf = ({ bannedUntil }: { bannedUntil: string }) => ({
-      banned: { until: bannedUntil },
+      banned: { until: bannedUntil, reason: null },
       deleted: false,
     })
     await announcePlayer(deps, 'p', { stands }, standingOf)
     await announcePlayer(deps, 'p', { stands: null }, standingOf)
     expect(told).to.deep.equal([
-      { subject: 'player:p', pos: at(9), state: { banned: { until: 'later' }, deleted: false } },
+      { subject: 'player:p', pos: at(9), state: { banned: { until: 'later', reason: null }, deleted: false } },
     ])
   })
 })

@@ -25,7 +25,7 @@ const ended = (name: string, at: number): Noted => ({
 const banned = (name: string, at: number, until: string | null = null): Noted => ({
   subject: `player:${name}`,
   pos: pos(at),
-  state: { banned: { until }, deleted: false },
+  state: { banned: { until, reason: null }, deleted: false },
 })
 
 /** Everything noted after a version, page by page. */

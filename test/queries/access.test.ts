@@ -24,6 +24,7 @@ import {
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 const KEY = { game: 'g', name: '', kind: 'client', algorithm: 'ed25519', publicKey: '', created: iso(NOW_MS) }
+const PLAYER = { name: null, guest: true, externalId: null, created: iso(NOW_MS), banned: null, deleted: false }
 const SESSION = { player: 'p', key: 'k', permissions: [], expires: iso(NOW_MS + 1_000_000_000) }
 const PERMISSIONS = ['lb:*:scores', 'lb:*:submit']
 
@@ -75,7 +76,7 @@ describe('who a token speaks for', () => {
     standings = createStandings(deps, node.revocations)
     await keyAt(1, PERMISSIONS)
     await write('sessions', 's', 2, { ...SESSION, ended: false })
-    await write('players', 'p', 3, { name: null, guest: true, externalId: null, created: iso(NOW_MS) })
+    await write('players', 'p', 3, PLAYER)
   })
 
   /** `may <permissions>`, or the code it is refused with. */
@@ -106,7 +107,7 @@ describe('who a token speaks for', () => {
       [revokedKey('k', 10), 'token_rejected'],
       [endedSession('s', 10), 'token_rejected'],
       [playerNow('p', 10, { banned: null, deleted: true }), 'token_rejected'],
-      [playerNow('p', 10, { banned: { until: null }, deleted: false }), 'player_banned'],
+      [playerNow('p', 10, { banned: { until: null, reason: null }, deleted: false }), 'player_banned'],
       [narrowedKey('k', 10, ['lb:*:scores']), 'may lb:*:scores'],
     ]
     for (const [end, answer] of ends) {
@@ -150,12 +151,12 @@ describe('who a token speaks for', () => {
     expect(await asked()).to.equal('token_rejected')
     await write('sessions', 'fresh', 20, { ...SESSION, player: 'new', ended: false })
     expect(await asked()).to.equal('token_rejected')
-    await write('players', 'new', 21, { name: null, guest: true, externalId: null, created: iso(NOW_MS) })
+    await write('players', 'new', 21, PLAYER)
     expect(await asked()).to.equal(ALL)
   })
 
   it('lets a ban end by itself', async () => {
-    await elsewhere(playerNow('p', 10, { banned: { until: iso(NOW_MS + 5_000) }, deleted: false }))
+    await elsewhere(playerNow('p', 10, { banned: { until: iso(NOW_MS + 5_000), reason: null }, deleted: false }))
     expect([await asked(), await asked(NOW_MS + 4_999), await asked(NOW_MS + 5_000)]).to.deep.equal([
       'player_banned',
       'player_banned',
