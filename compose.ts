@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import type { Tokens } from './credentials/tokens.ts'
+import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
@@ -20,8 +21,9 @@ import { callOf } from './queries/call.ts'
 import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
-import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
+import type { NodeRevocations } from './queries/revocations.ts'
+import type { Standings } from './queries/standing.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
 
@@ -31,6 +33,7 @@ export interface Parts {
   readonly commands: CommandDeps
   readonly progress: Progress
   readonly tokens: Tokens
+  readonly revocations: NodeRevocations
   readonly log: Logger
   readonly metrics: Registry
   /** Unix milliseconds. */
@@ -51,7 +54,11 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps({ stores, commands, progress, tokens }: Parts, queries: QueryDeps): RouteDeps {
+export function routeDeps(
+  { stores, commands, progress, tokens }: Parts,
+  queries: QueryDeps,
+  standings: Standings,
+): RouteDeps {
   return {
     commands,
     queries,
@@ -60,18 +67,24 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
       vault: stores.vault,
       tokens,
       keys: commands.keys,
-      keyOf: async (prefix) => (await findKey(queries, prefix))?.state ?? null,
+      keyOf: (prefix) => standings.key(prefix),
     },
+    standings,
     seen: async (written) => {
       if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
     },
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
+export function pipelineDeps(
+  parts: Parts,
+  queries: QueryDeps,
+  standings: Standings,
+  ready: () => boolean,
+): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
-    authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),
+    authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),
     intents: intents(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
@@ -80,6 +93,7 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => bool
     rates: stores.rates,
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies ?? NOBODY,
     installation: commands.keys.installation,
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),

@@ -1,6 +1,7 @@
 // The configuration: what the environment says, checked whole, with every fault named at once. Nothing else reads it.
 
 import { z } from 'zod'
+import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. */
@@ -27,6 +28,8 @@ export interface Config {
   readonly masterKey: Uint8Array | null
   readonly logLevel: string
   readonly rateLimits: RateLimits
+  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
+  readonly trustedProxies?: Trusted
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -81,7 +84,11 @@ const environment = z.object({
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(ROLES, `must be ${ROLES.join(', ')}, or several of them with commas between`)))
     .default([...ROLES]),
+  TRUSTED_PROXIES: z.string().optional(),
 })
+
+/** The name of each variable that is read. */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape)
 
 /** Throws ConfigFault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -120,6 +127,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
+  const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return {
     production,
@@ -136,6 +144,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     masterKey,
     logLevel: data.LOG_LEVEL,
     rateLimits,
+    ...(trusted === null ? {} : { trustedProxies: trusted }),
+  }
+}
+
+function readTrustedProxies(text: string | undefined, faults: string[]): Trusted | null {
+  if (text === undefined) return null
+  try {
+    return trustedProxies(text)
+  } catch (failure) {
+    faults.push(`TRUSTED_PROXIES: ${(failure as Error).message}.`)
+    return null
   }
 }
 

@@ -13,13 +13,15 @@ import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { watch, watchCommits } from './metrics.ts'
+import { watch, watchCommits, watchRevocations } from './metrics.ts'
 import { joinNodes } from './node.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
+import { NodeRevocations } from './queries/revocations.ts'
+import { createStandings } from './queries/standing.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -72,7 +74,12 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const keys = workingKeys(master)
   const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   collectDefaultMetrics({ register: metrics })
-  const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
+  await revocations.start()
+  watchRevocations(metrics, revocations)
+  const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
+  const { log: events, vault } = stores
+  const commands: CommandDeps = { handler: createHandler(events), log: events, vault, keys, announce }
   const progress = new Progress()
   const node = await joinNodes({
     stores,
@@ -81,6 +88,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     isProjector: roles.has('projector'),
     isAlone: config.redisUrl === null,
     log,
+    now,
     watch: watch(log, metrics),
     fatal,
   })
@@ -89,12 +97,14 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
       config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
-    const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
+    const tokens = createTokens(keys.token)
+    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations })
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const stop = async () => {
       await served.close()
       await node.stop()
+      revocations.stop()
       await opened.close()
       log.info('stopped')
     }
@@ -102,6 +112,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
   } catch (failure) {
     await node.stop()
+    revocations.stop()
     throw failure
   }
 }
@@ -130,5 +141,7 @@ async function serve(parts: Parts): Promise<{ ports: Pick<Running, 'port' | 'adm
 function createApi(parts: Parts, ready: () => boolean): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  return createHttpServer(pipelineDeps(parts, queries, ready), allRoutes(routeDeps(parts, queries), info))
+  const standings = createStandings(queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, queries, standings), info)
+  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes)
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { StoredEvent } from './domain/event.ts'
 import type { RunDeps } from './projections/run.ts'
+import type { NodeRevocations } from './queries/revocations.ts'
 
 export type ViewsWatch = Pick<RunDeps, 'applied' | 'parked' | 'reopening'>
 
@@ -58,4 +59,27 @@ export function watchCommits(registry: Registry): (events: number) => void {
     commits.inc()
     appended.inc(events)
   }
+}
+
+/** How well this node hears of revocations: past 2 s every call asks the store, and none is let in where it is away. */
+export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge(
+    'scorebook_revocations_heard_age_seconds',
+    'Time since this node knew of every revocation.',
+    () => revocations.heardAgeMs() / 1_000,
+  )
+  gauge(
+    'scorebook_revocations_untold',
+    'Revocations of this node that the shared store has not taken yet.',
+    () => revocations.untold,
+  )
 }

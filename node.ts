@@ -4,10 +4,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { CommandDeps } from './commands/deps.ts'
+import { queryDeps } from './compose.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
+import { buryAgain } from './processes/bury-again.ts'
+import { endBans } from './processes/end-bans.ts'
 import { finishClaims } from './processes/finish-claims.ts'
+import { finishDeletions } from './processes/finish-deletions.ts'
 import { runProcess } from './processes/run.ts'
+import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { followOthers } from './projections/follow.ts'
@@ -32,6 +37,8 @@ export interface NodeDeps {
   /** Whether no other process can be on these stores. */
   readonly isAlone: boolean
   readonly log: Logger
+  /** Unix milliseconds. */
+  now(): number
   readonly watch: ViewsWatch
   /** Told of a failure that leaves nothing but to end the process. */
   fatal(why: string): void
@@ -70,20 +77,32 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   await untilBuilt(stores.log, progress, failing.signal)
   clearInterval(waiting)
   isBuilt = true
-  if (!failing.signal.aborted) return { stop }
-  await stop()
-  throw failing.signal.reason
+  try {
+    if (failing.signal.aborted) throw failing.signal.reason
+    const buried = deps.isProjector ? await buryAgain(stores.vault, queryDeps({ stores })) : 0
+    if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
+    return { stop }
+  } catch (failure) {
+    await stop()
+    throw failure
+  }
 }
 
 /** Runs until the signal aborts; what was applied is written by then. */
 async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
-  const { stores, commands, log } = deps
+  const { stores, commands, progress, log, now } = deps
   const failed = (name: string, why: unknown) =>
     log.error({ process: name, failure: told(why) }, 'process failed, trying again')
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
+  const queries = queryDeps({ stores })
+  const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const held = () => heartbeat.now().partitions
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    runProcess({ ...stores, failed }, finishClaims(commands), heartbeat, signal),
+    ...[finishClaims(commands), finishDeletions(commands, queries, seen)].map((process) =>
+      runProcess({ ...stores, failed }, process, heartbeat, signal),
+    ),
+    runTimed({ held, now, failed }, endBans(commands, queries), signal),
   ])
 }
 

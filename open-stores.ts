@@ -86,12 +86,12 @@ async function openMemoryOnServer(
     lost: (why: Error) => warn(`Redis: the connection broke: ${why.message}`),
     back: () => warn('Redis: connected again'),
   }
-  const { rankings, transient, rates, leases, faults, close } = await openRedis({ url, namespace: redisPrefix, events })
+  const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
   const found = (await faults(now)).map(({ message }) => message)
   if (production && found.length > 0) {
     await close()
     throw new StoresFault(found.join('\n'))
   }
   for (const message of found) warn(message)
-  return { rankings, transient, rates, leases, close }
+  return { ...stores, close }
 }

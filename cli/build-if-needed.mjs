@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const built = `${root}/dist/.built`
 const compiler = `${root}/node_modules/typescript/bin/tsc`
-const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs'])
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
 
 function newestMs(folder) {
   let latest = 0

@@ -10,6 +10,7 @@ import { workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { isEmbedded, openStores } from '../open-stores.ts'
 import { issueOperator, makeOperator, operatorFile } from '../operator.ts'
+import type { Noted } from '../stores/contract/revocations.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
@@ -77,5 +78,6 @@ async function opened(config: Config): Promise<Stores> {
 async function commandsOn(stores: Stores, master: Uint8Array): Promise<CommandDeps> {
   const keys = workingKeys(master)
   const { log, vault } = await openSealed(stores, keys.seal, PERSONAL_FIELDS)
-  return { handler: createHandler(log), log, vault, keys }
+  const announce = (changes: readonly Noted[]) => stores.revocations.note(changes, Date.now())
+  return { handler: createHandler(log), log, vault, keys, announce }
 }

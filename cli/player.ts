@@ -5,7 +5,9 @@ import type { Player } from '../client/shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { fieldLines, textTable } from './text-table.ts'
+import { playerBanCommands } from './player-bans.ts'
+import { playerLines } from './player-lines.ts'
+import { textTable } from './text-table.ts'
 
 export function playerCommands(shell: Shell): void {
   const group = shell.program.command('player').description('players of a game')
@@ -13,6 +15,7 @@ export function playerCommands(shell: Shell): void {
   list(shell, group)
   show(shell, group)
   rename(shell, group)
+  playerBanCommands(shell, group)
 }
 
 function create(shell: Shell, group: Command): void {
@@ -43,10 +46,13 @@ function list(shell: Shell, group: Command): void {
     const { name } = options
     const page = await client.players(game, { ...pagingOf(options), ...(name === undefined ? {} : { name }) })
     const columns = [{ title: 'player' }, { title: 'name', mayCut: true }, { title: 'created' }, { title: '' }]
-    const rows = page.players.map((one) => [one.id, one.name ?? '', one.created.slice(0, 10), one.guest ? 'guest' : ''])
+    const rows = page.players.map((one) => [one.id, one.name ?? '', one.created.slice(0, 10), kindOf(one)])
     return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'player')] }
   })
 }
+
+const kindOf = ({ guest, banned }: Player): string =>
+  [...(guest ? ['guest'] : []), ...(banned === null ? [] : ['banned'])].join(', ')
 
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<player>', 'their id').description('show a player')
@@ -65,15 +71,4 @@ function rename(shell: Shell, group: Command): void {
     const renamed = await whereFound(place, ({ client, game }) => client.renamePlayer(game, id, name))
     return { json: renamed, lines: playerLines(renamed) }
   })
-}
-
-function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {
-  return fieldLines([
-    ['player', id],
-    ['name', name ?? '(none)'],
-    ['created', created],
-    ['kind', guest ? 'guest' : 'made by the tenant'],
-    ...(externalId === null ? [] : [['external id', externalId] as const]),
-    ...(banned === null ? [] : [['banned', `since ${banned.since}`] as const]),
-  ])
 }

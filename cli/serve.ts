@@ -32,6 +32,7 @@ Environment (empty counts as unset):
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
   ROLES api,projector              what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults
+  TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
   NODE_ENV                         production: no secrets are made by themselves`
 
 export function serveCommand(shell: Shell): void {

@@ -29,6 +29,18 @@ export interface TenantCalls {
   players(game: string, query?: Paging & { readonly name?: string }): Promise<Page<'players', Player>>
   player(game: string, id: string): Promise<Player>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
+  /** `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason. */
+  banPlayer(game: string, id: string, ban?: NewBan): Promise<Player>
+  unbanPlayer(game: string, id: string): Promise<Player>
+  /** Ends all their sessions. */
+  signOutPlayer(game: string, id: string): Promise<Player>
+  /** For ever: they leave every leaderboard, and nothing they wrote can be read again. */
+  deletePlayer(game: string, id: string): Promise<{ readonly deleted: string }>
+}
+
+export interface NewBan {
+  readonly reason?: string | null
+  readonly until?: string | null
 }
 
 export function tenantCalls({ call }: Caller): TenantCalls {
@@ -52,5 +64,9 @@ export function tenantCalls({ call }: Caller): TenantCalls {
     players: (game, query = {}) => call('GET', pathTo(['gm', game, 'players'], { ...query })),
     player: (game, id) => call('GET', pathTo(['gm', game, 'players', id])),
     renamePlayer: (game, id, name) => call('PUT', pathTo(['gm', game, 'players', id]), { name }),
+    banPlayer: (game, id, ban = {}) => call('POST', pathTo(['gm', game, 'players', id, 'ban']), ban),
+    unbanPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'unban'])),
+    signOutPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'signout'])),
+    deletePlayer: (game, id) => call('DELETE', pathTo(['gm', game, 'players', id])),
   }
 }

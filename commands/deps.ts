@@ -3,9 +3,10 @@
 import type { WorkingKeys } from '../credentials/master.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
+import type { AnnounceDeps } from './announce.ts'
 import type { Handler } from './handle.ts'
 
-export interface CommandDeps {
+export interface CommandDeps extends AnnounceDeps {
   readonly handler: Handler
   readonly log: Log
   readonly vault: Vault

@@ -1,7 +1,7 @@
 // Folding a stream: an aggregate's state and where the stream stands.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 
 const PAGE = 1_000
@@ -12,21 +12,23 @@ export interface Folded<State> {
   readonly revision: number
   /** Time of the last event, or '' where there is none. */
   readonly time: string
+  /** Position of the last event that the log has; null where it has none. */
+  readonly position: Position | null
 }
 
 export function unfolded<State>(aggregate: Aggregate<State, never>): Folded<State> {
-  return { state: aggregate.initial, revision: -1, time: '' }
+  return { state: aggregate.initial, revision: -1, time: '', position: null }
 }
 
-/** One event further. The event's type decides its shape: what was appended under it is what comes back. */
+/** One event further, which the log has at `event.position` or is still to be given. The event's type decides its shape: what was appended under it is what comes back. */
 export function fold<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   folded: Folded<State>,
-  event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'>,
+  event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
 ): Folded<State> {
-  const { revision } = event
+  const { revision, position } = event
   const { time } = event.meta
-  return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time }
+  return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time, position }
 }
 
 /** A stream's events from a revision on, in order. */

@@ -119,16 +119,18 @@ class StreamWriter<State, Event extends DomainEvent> {
       const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
       if (turn.events.length === 0) {
         // Nothing to append, so nothing proves that no other node was here since: look.
-        if ((await this.#foldOn(folded)) === folded) return this.#settle(commands, turn.outcomes, null)
+        if ((await this.#foldOn(folded)) === folded) return this.#settle(commands, turn.outcomes, folded, false)
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       if (isOver()) throw notBegun()
       const result = await appendSurely(this.#log, this.#stream, expected, turn.events, isOver)
       if (result.kind === 'appended') {
-        this.#folded = turn.folded
+        const { state, revision, time } = turn.folded
+        const recorded = { state, revision, time, position: result.position }
+        this.#folded = recorded
         for (const { meta } of turn.events) this.#calls.note(meta)
-        return this.#settle(commands, turn.outcomes, result.position)
+        return this.#settle(commands, turn.outcomes, recorded, true)
       }
       await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
@@ -155,7 +157,8 @@ class StreamWriter<State, Event extends DomainEvent> {
   #settle(
     commands: readonly Waiting<State, Event>[],
     outcomes: readonly Outcome<State, Event>[],
-    position: string | null,
+    { state, position }: Folded<State>,
+    appended: boolean,
   ) {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
@@ -163,9 +166,10 @@ class StreamWriter<State, Event extends DomainEvent> {
       else if (outcome.kind === 'repeated') command.resolve(replay(this.#log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
-        const wrote = position !== null && (events.length > 0 || command.intent.call !== null)
-        const written = wrote ? { game: command.about.game, position } : null
-        command.resolve({ before, after, events, written, replayed: false })
+        const at = position === null ? null : { game: command.about.game, position }
+        const written = appended && (events.length > 0 || command.intent.call !== null) ? at : null
+        const stands = at === null ? null : { state, at }
+        command.resolve({ before, after, events, written, replayed: false, stands })
       }
     }
   }

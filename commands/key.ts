@@ -13,6 +13,7 @@ import {
   keyStream,
   revokeKey,
 } from '../domain/key.ts'
+import { announceKey } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 import { keep } from './keep.ts'
@@ -57,19 +58,25 @@ export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): P
   return { prefix, key: made(handled.after), shown, handled }
 }
 
-/** `game` is that of the key, which the caller has looked up. */
-export function setPermissions(
+/** `game` is that of the key, which the caller has looked up. Every node is told before this answers. */
+export async function setPermissions(
   deps: CommandDeps,
   prefix: string,
   game: string | null,
   permissions: readonly string[],
   intent: Intent,
 ) {
-  return deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, changePermissions(permissions))
+  const decision = changePermissions(permissions)
+  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision)
+  await announceKey(deps, prefix, handled)
+  return handled
 }
 
-export function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
-  return deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
+/** Likewise. */
+export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
+  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
+  await announceKey(deps, prefix, handled)
+  return handled
 }
 
 function made(state: Key | null): Key {

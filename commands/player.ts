@@ -1,17 +1,27 @@
-// Making and naming players. A player with an external id is claimed first, on a stream of that id's own: one winner among
-// any number of callers; the player is then made from the claim, by the call or, after a crash, by a process.
+// Making, naming, banning and deleting players. A player with an external id is claimed first, on a stream of that id's own:
+// one winner among any number of callers; the player is then made from the claim, by the call or, after a crash, by a process.
 
 import { keyedDigest } from '../credentials/master.ts'
+import type { Decision } from '../domain/decider.ts'
 import {
+  banPlayer,
   claimExternalId,
   createPlayer,
+  deletePlayer,
   type ExternalClaimedData,
+  endDueBan,
   externalId,
   externalStream,
   namePlayer,
+  type Player,
+  type PlayerBannedData,
+  type PlayerEvent,
   player,
   playerStream,
+  standingOf,
+  unbanPlayer,
 } from '../domain/player.ts'
+import { announcePlayer } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 
@@ -37,7 +47,7 @@ export async function makePlayer(
   const id = intent.mint.id('player')
   if (fresh.externalId !== null) {
     const claim = { player: id, ...fresh }
-    const digest = keyedDigest(deps.keys.digest, 'external', game, fresh.externalId).toString('hex')
+    const digest = externalDigest(deps, game, fresh.externalId)
     const place = { stream: externalStream(game, digest), game, player: id }
     await deps.handler.handle(externalId, place, intent, claimExternalId(claim))
   }
@@ -54,3 +64,38 @@ export function finishClaim(deps: CommandDeps, game: string, claim: ExternalClai
 export function rename(deps: CommandDeps, game: string, id: string, name: string, intent: Intent) {
   return deps.handler.handle(player, about(id, game), intent, namePlayer(name))
 }
+
+/** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
+export function ban(deps: CommandDeps, game: string, id: string, data: PlayerBannedData, intent: Intent) {
+  return handleAndTell(deps, game, id, intent, banPlayer(data, intent.nowMs))
+}
+
+export function unban(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  return handleAndTell(deps, game, id, intent, unbanPlayer)
+}
+
+/** Ends a ban that is due; harmless where it is not. */
+export function endBan(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  return handleAndTell(deps, game, id, intent, endDueBan(intent.nowMs))
+}
+
+/** Records that the player is deleted. All that follows is commands/forget.ts. */
+export function remove(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  const decision = deletePlayer((external) => externalDigest(deps, game, external))
+  return handleAndTell(deps, game, id, intent, decision)
+}
+
+async function handleAndTell(
+  deps: CommandDeps,
+  game: string,
+  id: string,
+  intent: Intent,
+  decision: Decision<Player | null, PlayerEvent>,
+) {
+  const handled = await deps.handler.handle(player, about(id, game), intent, decision)
+  await announcePlayer(deps, id, handled, (state) => state && standingOf(state))
+  return handled
+}
+
+const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
+  keyedDigest(keys.digest, 'external', game, external).toString('hex')

@@ -28,5 +28,6 @@ export async function replay<State, Event extends DomainEvent>(
     events.push({ ...event, revision: stored.revision, time: stored.meta.time })
   }
   const written = position === null ? null : { game: about.game, position }
-  return { before, after: folded.state, events, written, replayed: true }
+  const stands = written === null ? null : { state: folded.state, at: written }
+  return { before, after: folded.state, events, written, replayed: true, stands }
 }

@@ -4,13 +4,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import { Refusal } from '../domain/decider.ts'
-import { endSession, SESSION_LIFETIME_MS, session, sessionStream, startSession } from '../domain/session.ts'
+import {
+  endSession,
+  SESSION_LIFETIME_MS,
+  type Session,
+  type SessionEvent,
+  session,
+  sessionStream,
+  startSession,
+} from '../domain/session.ts'
 import type { SecretKind } from '../stores/contract/vault.ts'
+import { announceSessions } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 import { keep } from './keep.ts'
+import type { Handled } from './turn.ts'
 
 const SECRET_BYTES = 32
+
+type SessionHandled = Handled<Session | null, SessionEvent>
 
 export interface NewSession {
   readonly game: string
@@ -30,9 +42,41 @@ export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent
   return { id, refreshToken, handled }
 }
 
-export function end(deps: CommandDeps, place: { game: string; player: string; session: string }, intent: Intent) {
-  const { game, player } = place
-  return deps.handler.handle(session, { stream: sessionStream(place.session), game, player }, intent, endSession)
+/** Ends a session, and tells every node before it answers. */
+export async function end(
+  deps: CommandDeps,
+  place: { readonly game: string; readonly player: string; readonly session: string },
+  intent: Intent,
+) {
+  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, intent)
+  return handled[0] as SessionHandled
+}
+
+/**
+ * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended` counts
+ * those that this very call ended.
+ */
+export async function endAll(
+  deps: CommandDeps,
+  { game, player, sessions }: { readonly game: string; readonly player: string; readonly sessions: readonly string[] },
+  intent: Intent,
+) {
+  const all: { readonly session: string; readonly handled: SessionHandled }[] = []
+  try {
+    for (const id of sessions) {
+      const place = { stream: sessionStream(id), game, player }
+      all.push({ session: id, handled: await deps.handler.handle(session, place, intent, endSession) })
+    }
+  } finally {
+    await announceSessions(deps, all)
+  }
+  const handled = all.map((one) => one.handled)
+  return {
+    handled,
+    ended: handled.reduce((sum, { events }) => sum + events.length, 0),
+    written: handled.findLast((one) => one.written !== null)?.written ?? null,
+    stood: handled.at(-1)?.stands?.at,
+  }
 }
 
 /** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */

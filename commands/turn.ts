@@ -35,6 +35,17 @@ export interface Handled<State, Event> {
   readonly written: Written | null
   /** True where a repeated call met what its first one recorded. */
   readonly replayed: boolean
+  /**
+   * Where the stream then stood as a whole, and its state there: what may be told of it elsewhere, by position. It may be
+   * further than `after`, by what was recorded together with this. Null where the stream has no events.
+   */
+  readonly stands: Stands<State> | null
+}
+
+/** A stream's state, and where its last event is. */
+export interface Stands<State> {
+  readonly state: State
+  readonly at: Written
 }
 
 export type Outcome<State, Event> =
@@ -73,7 +84,8 @@ export function decideInTurn<State, Event extends DomainEvent>(
         const next = toAppend(type, data, index, command, time)
         events.push(next)
         const revision = folded.revision + 1
-        folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision })
+        const { position } = folded
+        folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision, position })
         return shaped<Recorded<Event>>({ type, data, revision, time })
       }
       const recorded = decided.map(add)

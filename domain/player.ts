@@ -1,4 +1,5 @@
-// A player of a game, and the claim that makes an external id belong to one player only.
+// A player of a game: made, named, banned for a time or for good, deleted for ever; and the claim that makes an external id
+// belong to one player only.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -16,23 +17,57 @@ export interface PlayerCreatedData {
   readonly externalId: string | null
 }
 
+export interface PlayerBannedData {
+  /** When a process ends it (ISO 8601, UTC, milliseconds); null: not by itself. */
+  readonly until: string | null
+  /** The tenant's own words, for people. */
+  readonly reason: string | null
+}
+
+export interface PlayerDeletedData {
+  /** Digest in the name of the stream where the player's external id is claimed, so that it can be released unread. */
+  readonly external: string | null
+}
+
 export type PlayerEvent =
   | { readonly type: 'PlayerCreated'; readonly data: PlayerCreatedData }
   | { readonly type: 'PlayerNamed'; readonly data: { readonly name: string | null } }
+  | { readonly type: 'PlayerBanned'; readonly data: PlayerBannedData }
+  | { readonly type: 'PlayerUnbanned'; readonly data: Readonly<Record<string, never>> }
+  | { readonly type: 'PlayerDeleted'; readonly data: PlayerDeletedData }
+
+export interface Ban extends PlayerBannedData {
+  /** When the player was banned, however often its end and reason were changed since. */
+  readonly since: string
+}
 
 export interface Player extends PlayerCreatedData {
   readonly created: string
+  /** Stands until the event that ends it, also where its end has passed. */
+  readonly banned: Ban | null
+  readonly deleted: boolean
+}
+
+/** What of a player's state decides whether they may act: nothing that they wrote. */
+export function standingOf({ banned, deleted }: Player) {
+  return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted }
 }
 
 export const player: Aggregate<Player | null, PlayerEvent> = {
   name: 'player',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time }
+    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time, banned: null, deleted: false }
     if (state === null) return null
     switch (event.type) {
       case 'PlayerNamed':
         return { ...state, name: event.data.name }
+      case 'PlayerBanned':
+        return { ...state, banned: { since: state.banned?.since ?? moment.time, ...event.data } }
+      case 'PlayerUnbanned':
+        return { ...state, banned: null }
+      case 'PlayerDeleted':
+        return { ...state, name: null, externalId: null, banned: null, deleted: true }
       default:
         return state
     }
@@ -45,9 +80,60 @@ export function createPlayer(data: PlayerCreatedData): Decision<Player | null, P
 
 export function namePlayer(name: string): Decision<Player | null, PlayerEvent> {
   return (state) => {
-    if (state === null) throw new Refusal('not_found', 'player_not_found', 'There is no such player in this game.')
-    return state.name === name ? [] : [{ type: 'PlayerNamed', data: { name } }]
+    return present(state).name === name ? [] : [{ type: 'PlayerNamed', data: { name } }]
   }
+}
+
+/** Bans, or gives a ban another end and reason. 422 `ban_end_passed` for an end that is not after `nowMs` (Unix milliseconds). */
+export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const { banned } = present(state)
+    if (until !== null && Date.parse(until) <= nowMs) {
+      throw new Refusal(
+        'unprocessable',
+        'ban_end_passed',
+        'The ban would be over already: give an end that is to come.',
+      )
+    }
+    const isSame = banned !== null && banned.until === until && banned.reason === reason
+    return isSame ? [] : [{ type: 'PlayerBanned', data: { until, reason } }]
+  }
+}
+
+export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
+  present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
+
+/** Ends a ban whose end has come; nothing follows where it was ended, moved or made endless meanwhile. */
+export function endDueBan(nowMs: number): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const until = state?.banned?.until ?? null
+    return until === null || Date.parse(until) > nowMs ? [] : [{ type: 'PlayerUnbanned', data: {} }]
+  }
+}
+
+/** `digestOf` gives the digest that names an external id's stream. */
+export function deletePlayer(digestOf: (externalId: string) => string): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const { externalId: id } = present(state)
+    return [{ type: 'PlayerDeleted', data: { external: id === null ? null : digestOf(id) } }]
+  }
+}
+
+/** 404 `player_not_found` for one who is not there, or no more. */
+function present(state: Player | null): Player {
+  if (state !== null && !state.deleted) return state
+  throw new Refusal('not_found', 'player_not_found', 'There is no such player in this game.')
+}
+
+/** A ban that is over by its own end counts no more, though the event that ends it is yet to come. */
+export function isBanned<Banned extends PlayerBannedData>(ban: Banned | null, nowMs: number): ban is Banned {
+  return ban !== null && (ban.until === null || Date.parse(ban.until) > nowMs)
+}
+
+/** What a banned player is refused with: 403 `player_banned`, with the ban's end and reason where it has them. */
+export function bannedRefusal({ until, reason }: PlayerBannedData): Refusal {
+  const fields = { ...(until === null ? {} : { until }), ...(reason === null ? {} : { reason }) }
+  return new Refusal('forbidden', 'player_banned', 'This player is banned from the game.', fields)
 }
 
 export interface ExternalClaimedData {
@@ -57,13 +143,24 @@ export interface ExternalClaimedData {
   readonly externalId: string | null
 }
 
-export type ExternalEvent = { readonly type: 'ExternalClaimed'; readonly data: ExternalClaimedData }
+export type ExternalEvent =
+  | { readonly type: 'ExternalClaimed'; readonly data: ExternalClaimedData }
+  | { readonly type: 'ExternalReleased'; readonly data: { readonly player: string } }
 
 /** Who holds an external id of a game; null while nobody does. */
 export const externalId: Aggregate<ExternalClaimedData | null, ExternalEvent> = {
   name: 'external',
   initial: null,
-  evolve: (state, event) => (event.type === 'ExternalClaimed' ? event.data : state),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ExternalClaimed':
+        return event.data
+      case 'ExternalReleased':
+        return null
+      default:
+        return state
+    }
+  },
 }
 
 /** 409 `external_id_taken` where another player has it. */
@@ -74,4 +171,9 @@ export function claimExternalId(data: ExternalClaimedData): Decision<ExternalCla
       player: state.player,
     })
   }
+}
+
+/** Gives up what a deleted player held; nothing follows where another has it by now. */
+export function releaseExternalId(holder: string): Decision<ExternalClaimedData | null, ExternalEvent> {
+  return (state) => (state?.player === holder ? [{ type: 'ExternalReleased', data: { player: holder } }] : [])
 }

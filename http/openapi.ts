@@ -20,7 +20,7 @@ export interface DocumentInfo {
 const SCHEMAS = '#/components/schemas/'
 /** Codes that any route may refuse with, beyond its own. */
 const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
-const OF_TOKENS = ['unauthenticated', 'token_rejected', 'consistency_token_unknown', 'behind']
+const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned', 'consistency_token_unknown', 'behind']
 const OF_BODIES = ['body_too_large', 'unsupported_media_type']
 const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'busy', 'log_unavailable']
 

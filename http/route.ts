@@ -28,6 +28,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** What a write wrote: becomes X-Consistency-Token. Absent on reads. */
   readonly written?: Written | null
+  /** Where the stream stood that a write found as it should be: told where nothing was written. */
+  readonly stood?: Written | null | undefined
   /** True where the handler has waited for this node's views to see what it wrote. */
   readonly waited?: boolean
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */

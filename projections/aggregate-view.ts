@@ -13,8 +13,8 @@ interface AggregateView<State, Event extends DomainEvent> {
   readonly takes: readonly Event['type'][]
   /** The stream's name before the id. */
   readonly prefix: string
-  /** Indexed fields beyond those of the state. Null or absent first fields are not in an index. */
-  readonly fields?: (state: State, id: string, game: string | null) => JsonObject
+  /** Indexed fields beyond those of the state; `time` is that of the last event taken. Null or absent first fields are not in an index. */
+  readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: Readonly<Record<string, readonly string[]>>
 }
 
@@ -38,7 +38,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
       const state = aggregate.evolve(folded, shaped<Event>(event), moment)
       if (state === null) return
       const { game } = event.meta
-      docs.put(name, id, { id, game, state: shaped<JsonObject>(state), ...spec.fields?.(state, id, game) })
+      docs.put(name, id, { id, game, state: shaped<JsonObject>(state), ...spec.fields?.(state, id, game, moment.time) })
     },
   }
 }

@@ -134,10 +134,12 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
     for (const one of finds) {
       for (let skip = 0, page = FOUND_PAGE; page === FOUND_PAGE; skip += page) {
         const documents = await deps.views.find({ ...one, view, skip, limit: FOUND_PAGE })
-        for (const { id } of documents) found.push(id)
+        for (const document of documents) {
+          found.push(document.id)
+          docs.holdFound(one.collection, document)
+        }
         page = documents.length
       }
-      await docs.load(found.map((id) => [one.collection, id] as const))
     }
     return found
   }

@@ -1,5 +1,6 @@
 // The view of entries: what is ranked. On a unique board one document a player, else one a submission; each holds its place
-// in the ranking as a member, and the name shown beside it.
+// in the ranking and the name shown beside it. Whether it is shown there is computed from it and its player's standing: the
+// entries of a banned player are kept and hidden, those of a deleted one are gone.
 
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
@@ -26,7 +27,16 @@ export const entries: Projection = {
     { name: 'boards', indexes: { partition: ['partition', 'ranking'] } },
     { name: 'names', indexes: {} },
   ],
-  takes: ['LeaderboardCreated', 'PlayerCreated', 'PlayerNamed', 'ScoreSubmitted', 'ScoreDeleted'],
+  takes: [
+    'LeaderboardCreated',
+    'PlayerCreated',
+    'PlayerNamed',
+    'PlayerBanned',
+    'PlayerUnbanned',
+    'PlayerDeleted',
+    'ScoreSubmitted',
+    'ScoreDeleted',
+  ],
   ranked: {
     collection: 'entries',
     index: 'rank',
@@ -50,7 +60,7 @@ export const entries: Projection = {
   },
 
   finds({ type, meta }) {
-    if (type !== 'PlayerNamed') return []
+    if (!OF_ALL_ENTRIES.has(type)) return []
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], limit: 0 }]
   },
 
@@ -61,6 +71,12 @@ export const entries: Projection = {
       case 'PlayerCreated':
       case 'PlayerNamed':
         return named(event, docs, found)
+      case 'PlayerBanned':
+        return stands(event, docs, found, 'hidden')
+      case 'PlayerUnbanned':
+        return stands(event, docs, found, 'shown')
+      case 'PlayerDeleted':
+        return deleted(event, docs, found)
       case 'ScoreSubmitted':
         return submitted(event, docs)
       case 'ScoreDeleted':
@@ -68,6 +84,11 @@ export const entries: Projection = {
     }
   },
 }
+
+const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
+
+/** What becomes of a player's entries. */
+type PlayerStanding = 'shown' | 'hidden' | 'gone'
 
 function entryRefs(event: StoredEvent, peek: Peek): readonly DocRef[] {
   const { board = '', player = '' } = event.meta
@@ -99,20 +120,54 @@ function boardCreated({ meta, data }: StoredEvent, docs: Docs): void {
 
 function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]): void {
   const name = (data.name ?? null) as string | null
-  docs.put('names', meta.player ?? '', { name })
+  docs.put('names', meta.player ?? '', { name, standing: standingOf(docs, meta.player) })
   for (const id of found) {
     const entry = docs.get('entries', id)
     if (entry !== null && entry.ownName === null) docs.put('entries', id, { ...entry, name })
   }
 }
 
+function standingOf(docs: Docs, player = ''): PlayerStanding {
+  return (docs.get('names', player)?.standing ?? 'shown') as PlayerStanding
+}
+
+function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], standing: 'shown' | 'hidden'): void {
+  const player = meta.player ?? ''
+  docs.put('names', player, { name: docs.get('names', player)?.name ?? null, standing })
+  for (const id of found) {
+    const entry = docs.get('entries', id)
+    if (entry !== null) docs.put('entries', id, standing === 'hidden' ? hidden(entry) : shown(entry))
+  }
+}
+
+/** Only that they are gone is kept: what they submitted a moment before, and comes later in the log, is not shown either. */
+function deleted({ meta }: StoredEvent, docs: Docs, found: readonly string[]): void {
+  docs.put('names', meta.player ?? '', { name: null, standing: 'gone' })
+  for (const id of found) docs.remove('entries', id)
+}
+
+/** An entry that is not ranked, and so in none of the indexes that are read by; `aside` says where it comes back to. */
+function hidden(entry: JsonObject): JsonObject {
+  if (entry.aside !== undefined) return entry
+  const { ranking = null, member = null } = entry
+  return { ...entry, ranking: null, member: null, aside: { ranking, member } }
+}
+
+/** The entry as it was, byte for byte, before it was hidden. */
+function shown({ aside, ...entry }: JsonObject): JsonObject {
+  return { ...entry, ...shaped<JsonObject>(aside ?? {}) }
+}
+
 function submitted(event: StoredEvent, docs: Docs): void {
+  const playerStanding = standingOf(docs, event.meta.player)
+  if (playerStanding === 'gone') return
   const rules = rulesOf(docs, event)
   const data = shaped<ScoreSubmittedData>(event.data)
   const [collection, id] = entryOf(event, rules)
   const standing = docs.get(collection, id)
   if (standing !== null && !beats(rules, data, shaped(standing))) return
-  docs.put(collection, id, entry(event, data, rules, standing, docs))
+  const made = entry(event, data, rules, standing, docs)
+  docs.put(collection, id, playerStanding === 'hidden' ? hidden(made) : made)
 }
 
 function entry(

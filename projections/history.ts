@@ -1,19 +1,65 @@
 // The view of history: every event, found by its game or board, for logs that have no such index of their own. Its
-// documents hold what the events hold.
+// documents hold what the events hold, personal text opened; that of a deleted player is cleared, also where it comes late.
 
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import type { DocRef, Projection } from './projection.ts'
 
 const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
 
+/** Says of a player that they are deleted. */
+const goneRef = ({ meta }: StoredEvent): DocRef => ['gone', meta.player ?? '']
+
 export const history: Projection = {
   name: 'history',
-  version: 1,
-  collections: [{ name: 'events', indexes: { board: ['board', 'position'], game: ['game', 'position'] } }],
+  version: 2,
+  collections: [
+    {
+      name: 'events',
+      indexes: { board: ['board', 'position'], game: ['game', 'position'], personal: ['personal', 'position'] },
+    },
+    { name: 'gone', indexes: {} },
+  ],
   takes: 'every event',
-  needs: (event) => [refOf(event)],
-  handle(event, docs) {
-    const { game, board = null } = event.meta
-    docs.put(...refOf(event), { game, board, position: event.position, event: shaped<JsonObject>(event) })
+  needs: (event) => {
+    const concerns = event.type === 'PlayerDeleted' || textOf(event).length > 0
+    return concerns ? [refOf(event), goneRef(event)] : [refOf(event)]
   },
+
+  finds({ type, meta }) {
+    if (type !== 'PlayerDeleted') return []
+    return [{ collection: 'events', index: 'personal', equal: [meta.player ?? ''], limit: 0 }]
+  },
+
+  handle(event, docs, found) {
+    if (event.type === 'PlayerDeleted') {
+      docs.put(...goneRef(event), {})
+      for (const id of found) {
+        const kept = docs.get('events', id)
+        if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(shaped(kept.event))) })
+      }
+    }
+    const { game, board = null, player = null } = event.meta
+    const isLate = textOf(event).length > 0 && docs.get(...goneRef(event)) !== null
+    docs.put(...refOf(event), {
+      game,
+      board,
+      // By its type and not by what it holds, which reads otherwise once the player's key is gone.
+      personal: event.type in PERSONAL_FIELDS ? player : null,
+      position: event.position,
+      event: asKept(isLate ? cleared(event) : event),
+    })
+  },
+}
+
+const asKept = (event: StoredEvent): JsonObject => shaped<JsonObject>(event)
+
+/** The fields of an event that hold personal text. */
+function textOf({ type, data }: StoredEvent): readonly string[] {
+  return (PERSONAL_FIELDS[type] ?? []).filter((field) => typeof data[field] === 'string')
+}
+
+function cleared(event: StoredEvent): StoredEvent {
+  const nothing = Object.fromEntries(textOf(event).map((field) => [field, null]))
+  return { ...event, data: { ...event.data, ...nothing } }
 }

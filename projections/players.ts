@@ -1,14 +1,20 @@
-// The view of players: per game in the order of their making.
+// The view of players: per game in the order of their making, and those of whom something is still due.
 
 import { type Player, type PlayerEvent, player } from '../domain/player.ts'
 import { aggregateView } from './aggregate-view.ts'
 
 export const players = aggregateView<Player, PlayerEvent>({
   name: 'players',
-  version: 1,
+  version: 2,
   aggregate: player,
-  takes: ['PlayerCreated', 'PlayerNamed'],
+  takes: ['PlayerCreated', 'PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'],
   prefix: 'player-',
-  fields: ({ created }) => ({ created }),
-  indexes: { game: ['game', 'created'] },
+  fields: ({ created, banned, deleted }, _id, game, time) => ({
+    listed: deleted ? null : game,
+    created,
+    bannedUntil: banned?.until ?? null,
+    // The last event of a deleted player is the deletion.
+    deletedAt: deleted ? time : null,
+  }),
+  indexes: { game: ['listed', 'created'], due: ['bannedUntil'], deleted: ['deletedAt'] },
 })

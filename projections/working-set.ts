@@ -2,7 +2,7 @@
 // applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
 
 import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
-import type { Views, Write } from '../stores/contract/views.ts'
+import type { Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 
 interface Held {
@@ -89,6 +89,11 @@ export class WorkingSet implements Docs {
   /** Holds what the store is known not to have. */
   holdAbsent(collection: string, id: string): void {
     if (!this.has([collection, id])) this.#hold(collection, id, null)
+  }
+
+  /** Holds what the store was just found to have. */
+  holdFound(collection: string, { id, body, pos }: Document): void {
+    if (!this.has([collection, id])) this.#hold(collection, id, body, pos)
   }
 
   get(collection: string, id: string): JsonObject | null {

@@ -5,8 +5,8 @@ import type { Claims, Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
-import type { Session } from '../domain/session.ts'
-import { asFolded, type QueryDeps } from './deps.ts'
+import { bannedRefusal, isBanned } from '../domain/player.ts'
+import type { Asked, Found, Standings } from './standing.ts'
 
 const ANSWERS_REMEMBERED = 64
 
@@ -24,23 +24,20 @@ export interface Access {
   may(permission: string): boolean
 }
 
-/** 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. */
-export async function authenticate(deps: QueryDeps, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
+/**
+ * 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. 403
+ * `player_banned`. StoreAway where nobody can tell.
+ */
+export async function authenticate(
+  standings: Standings,
+  tokens: Tokens,
+  token: string,
+  nowMs: number,
+): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
-  const { key: prefix, player, session } = claims
-  const [keyDocument] = await documents(deps, 'keys', prefix)
-  const key = keyDocument ? asFolded<Key>(keyDocument).state : null
-  if (key === null || key.revoked) throw rejected('was issued to a key that is revoked')
-  if (session !== null) {
-    const [started] = await documents(deps, 'sessions', session)
-    if (!started || isOver(asFolded<Session>(started).state, nowMs))
-      throw rejected('belongs to a session that has ended')
-  }
-  if (player !== null) {
-    const [present] = await documents(deps, 'players', player)
-    if (!present) throw rejected('belongs to a player who is not there')
-  }
+  const found = standings.remembered(claims) ?? (await standings.read(claims))
+  const key = standingKey(claims, found, nowMs, rejected)
   const before = worked.get(claims)
   if (before?.key === key) return before.access
   const access = accessOf(claims, key)
@@ -48,10 +45,25 @@ export async function authenticate(deps: QueryDeps, tokens: Tokens, token: strin
   return access
 }
 
-/** Not one of the async helpers: on the way of every call, each promise less tells. */
-const documents = ({ views, viewKey }: QueryDeps, view: string, id: string) => views.get(viewKey(view), view, [id])
-
-const isOver = ({ ended, expires }: Session, nowMs: number): boolean => ended || Date.parse(expires) <= nowMs
+/**
+ * The key that a caller acts by, where it, their session and their player still stand. Else throws what `rejected` makes of
+ * the reason, or 403 `player_banned`.
+ */
+export function standingKey(
+  asked: Asked,
+  { key, session, player }: Found,
+  nowMs: number,
+  rejected: (why: string) => Refusal,
+): Key {
+  if (key === null || key.revoked) throw rejected('was issued to a key that is revoked')
+  if (asked.session !== null && (session === null || session.ended || session.expiresMs <= nowMs)) {
+    throw rejected('belongs to a session that has ended')
+  }
+  if (asked.player === null) return key
+  if (player === null || player.deleted) throw rejected('belongs to a player who is not there')
+  if (isBanned(player.banned, nowMs)) throw bannedRefusal(player.banned)
+  return key
+}
 
 /** What was worked out for a token's claims and its key's state: each stays the same object until it changes. */
 const worked = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()

@@ -1,11 +1,17 @@
 // Players, as the tenant sees them and as they see themselves.
 
+import { shaped } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
+import type { Find } from '../stores/contract/views.ts'
 import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 const PAGE = 1_000
 
-export const findPlayer = (deps: QueryDeps, id: string) => folded<Player>(deps, 'players', id)
+/** Null for one who is deleted, too. */
+export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Player> | null> {
+  const found = await folded<Player>(deps, 'players', id)
+  return found === null || found.state.deleted ? null : found
+}
 
 /** Players of a game in the order of their making, or those whose name contains a text (any case). The latter is O(n). */
 export async function listPlayers(
@@ -42,14 +48,44 @@ async function* playersOf(deps: QueryDeps, game: string): AsyncIterable<Folded<P
   }
 }
 
+/** Players whose ban's end has come, as it stands in the view: those due longest first. */
+export function dueBans(deps: QueryDeps, nowMs: number): AsyncIterable<Folded<Player>> {
+  // The end is inclusive, the bound is not.
+  return eachOf(deps, { index: 'due', until: new Date(nowMs + 1).toISOString() })
+}
+
+/** Players deleted at a moment (ISO 8601) or later, or ever. */
+export function deletedPlayers(deps: QueryDeps, since: string | null): AsyncIterable<Folded<Player> & Deleted> {
+  return eachOf<Deleted>(deps, { index: 'deleted', ...(since === null ? {} : { from: since }) })
+}
+
+interface Deleted {
+  readonly deletedAt: string
+}
+
+async function* eachOf<More = unknown>(
+  { views, viewKey }: QueryDeps,
+  bounds: Pick<Find, 'index' | 'from' | 'until'>,
+): AsyncIterable<Folded<Player> & More> {
+  const find = { view: viewKey('players'), collection: 'players', equal: [], ...bounds }
+  // Read whole before the first is given: what is done about one takes it out of the index.
+  const found: (Folded<Player> & More)[] = []
+  for (let skip = 0; skip === found.length; skip += PAGE) {
+    const documents = await views.find({ ...find, skip, limit: PAGE })
+    for (const { body } of documents) found.push(shaped(body))
+  }
+  yield* found
+}
+
 /**
  * For comparing names without regard to case. Lower case alone would write a capital sigma in two ways, by whether a word
  * ends there; upper case after it looks at nothing but the character itself.
  */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()
 
-export function playerAnswer(id: string, { name, created, guest, externalId }: Player) {
-  return { id, name, created, guest, external_id: externalId, banned: null }
+export function playerAnswer(id: string, { name, created, guest, externalId, banned }: Player) {
+  const ban = banned === null ? null : { since: banned.since, until: banned.until, reason: banned.reason }
+  return { id, name, created, guest, external_id: externalId, banned: ban }
 }
 
 export function ownAnswer(id: string, { name, created, guest }: Player) {

@@ -5,6 +5,16 @@ import { asFolded, folded, type QueryDeps } from './deps.ts'
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
+/** Ids of all sessions a player ever began. */
+export async function everySessionOf({ views, viewKey }: QueryDeps, player: string): Promise<string[]> {
+  const find = { view: viewKey('sessions'), collection: 'sessions', equal: [player], limit: Number.MAX_SAFE_INTEGER }
+  const [open, ended] = await Promise.all([
+    views.find({ ...find, index: 'open' }),
+    views.find({ ...find, index: 'ended' }),
+  ])
+  return [...open, ...ended].map(({ id }) => id)
+}
+
 /** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */
 export async function sessionsOf(
   deps: QueryDeps,

@@ -50,6 +50,12 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   player_not_found: code(404, 'No such player', 'Check the player’s id.'),
   sign_in_rejected: code(401, 'Sign-in rejected', 'Check what was typed, or sign in another way.'),
   sign_in_method_off: code(403, 'Sign-in method switched off', 'Use another way to sign in.'),
+  player_banned: code(
+    403,
+    'Player banned',
+    'Wait for `until`, where there is one; else only the tenant can lift the ban.',
+  ),
+  ban_end_passed: code(422, 'The ban would be over already', 'Give an `until` that is to come, or none.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),
 
   // Leaderboards and scores.

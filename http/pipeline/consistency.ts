@@ -27,7 +27,7 @@ export interface Consistency {
   /** Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them. */
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
-   * Remembers what was written (null: nothing changed) and answers its token, once this node's views have it, so that
+   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this node's views have it, so that
    * whoever hears of it reads it here; after 2 s either way, and at once where the handler has waited already.
    */
   wrote(caller: Caller | null, written: Written | null, waited: boolean): Promise<string>

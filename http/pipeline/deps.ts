@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Rates } from '../../stores/contract/transient.ts'
 import type { Caller, Method } from '../route.ts'
+import type { Trusted } from './address.ts'
 import type { Progress } from './consistency.ts'
 import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
@@ -19,6 +20,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Buckets of this node alone. Embedded: the same as `rates`. */
   readonly ratesOfThisNode: Rates
   readonly rateLimits: RateLimits
+  /** Whose X-Forwarded-For says where a call comes from. Nobody's where it is left out. */
+  readonly trustedProxies?: Trusted
   /** Id of this installation: its consistency tokens are no other's. */
   readonly installation: string
   readonly progress: Progress

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
-import { networkOf } from './address.ts'
+import { callerNetwork, type Trusted } from './address.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
 import type { RateTold } from './rates.ts'
@@ -25,7 +25,12 @@ export interface Exchange {
   audience: Audience
 }
 
-export function exchangeOf(request: IncomingMessage, response: ServerResponse, nowMs: number): Exchange {
+export function exchangeOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  nowMs: number,
+  trusted: Trusted,
+): Exchange {
   const url = pathOf(request.url ?? '/')
   const mark = url.indexOf('?')
   return {
@@ -34,7 +39,7 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse, n
     id: randomUUID(),
     path: mark < 0 ? url : url.slice(0, mark),
     queryText: mark < 0 ? '' : url.slice(mark + 1),
-    address: networkOf(request.socket.remoteAddress),
+    address: callerNetwork(request, trusted),
     nowMs,
     told: { policy: '', left: '' },
     route: '-',

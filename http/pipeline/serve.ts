@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
+import { NOBODY } from './address.ts'
 import { drain } from './body.ts'
 import { createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -121,7 +122,8 @@ export function createServe(
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
     })
     if (!route.records || isRead) return answerReply(answer, null)
-    return answerReply(answer, await consistency.wrote(caller, answer.written ?? null, answer.waited === true))
+    const place = answer.written ?? answer.stood ?? null
+    return answerReply(answer, await consistency.wrote(caller, place, answer.waited === true))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {
@@ -176,7 +178,7 @@ export function createServe(
 
   return async (request, response) => {
     const began = performance.now()
-    const exchange = exchangeOf(request, response, deps.now())
+    const exchange = exchangeOf(request, response, deps.now(), deps.trustedProxies ?? NOBODY)
     recorder.began()
     let reply: Reply | null
     try {

@@ -1,6 +1,7 @@
 // Every route, in one table.
 
 import type { Route } from '../route.ts'
+import { bansRoutes } from './bans.ts'
 import type { RouteDeps } from './deps.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
@@ -20,6 +21,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...leaderboardRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
+    ...bansRoutes(deps),
     ...playerRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]

@@ -7,12 +7,14 @@ import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { Standings } from '../../queries/standing.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
+  readonly standings: Standings
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
   seen(written: Written | null): Promise<void>
 }

@@ -129,9 +129,10 @@ export function gameRoutes(deps: RouteDeps): Route[] {
           fixedRooms: body.fixed_rooms,
         }
         const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
-        const { after, written, replayed } = await setGame(deps.commands, id, change, expect, intent)
+        const { after, written, replayed, stands } = await setGame(deps.commands, id, change, expect, intent)
         const answer = gameAnswer(id, after as Game)
-        return { status: 200, body: answer, headers: { ETag: etagOf(answer) }, written, replayed }
+        const headers = { ETag: etagOf(answer) }
+        return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
       },
     }),
   ]

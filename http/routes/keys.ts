@@ -83,8 +83,8 @@ export function keyRoutes(deps: RouteDeps): Route[] {
         const { prefix, game } = await ownKey(deps, caller, params)
         checkPermissions(body.permissions)
         const handled = await setPermissions(deps.commands, prefix, game, body.permissions, intent)
-        const { after, written, replayed } = handled
-        return { status: 200, body: keyAnswer(prefix, after as Key), written, replayed }
+        const { after, written, replayed, stands } = handled
+        return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }
       },
     }),
     route({
@@ -97,8 +97,8 @@ export function keyRoutes(deps: RouteDeps): Route[] {
       answers: { 200: deletedShape },
       async handle({ caller, params, intent }) {
         const { prefix, game } = await ownKey(deps, caller, params)
-        const { written, replayed } = await revoke(deps.commands, prefix, game, intent)
-        return { status: 200, body: { deleted: prefix }, written, replayed }
+        const { written, replayed, stands } = await revoke(deps.commands, prefix, game, intent)
+        return { status: 200, body: { deleted: prefix }, written, stood: stands?.at, replayed }
       },
     }),
   ]

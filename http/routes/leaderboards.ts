@@ -104,8 +104,9 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
         const handled = await setLeaderboard(deps.commands, place, wanted, expect, intent)
         const state = handled.after as Leaderboard
         const answer = await boardAnswer(deps.queries, { ...board, state })
-        const { written, replayed } = handled
-        return { status: 200, body: answer, headers: { ETag: boardTag(state) }, written, replayed }
+        const { written, replayed, stands } = handled
+        const headers = { ETag: boardTag(state) }
+        return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
       },
     }),
     route({
@@ -119,8 +120,8 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, intent }) {
         if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
         const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const { written, replayed } = await archive(deps.commands, id, game, intent)
-        return { status: 200, body: { deleted: id }, written, replayed }
+        const { written, replayed, stands } = await archive(deps.commands, id, game, intent)
+        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
       },
     }),
   ]

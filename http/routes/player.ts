@@ -1,13 +1,13 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
-import type { Intent, Written } from '../../commands/intent.ts'
+import type { Intent } from '../../commands/intent.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
-import { end, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
+import { endAll, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
-import type { Player } from '../../domain/player.ts'
-import { findKey } from '../../queries/key.ts'
+import { bannedRefusal, isBanned, type Player } from '../../domain/player.ts'
+import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
@@ -34,10 +34,11 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const game = await signInGame(deps, caller, params.game ?? '', 'guest')
         if (body?.guest_token !== undefined) {
-          const player = await knownGuest(deps, game, body.guest_token)
+          const player = await knownGuest(deps, game, body.guest_token, intent.nowMs)
           return { status: 200, ...(await signIn(deps, caller, player, game, intent, {})) }
         }
         const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
+        if (handled.replayed) await mayStillSignIn(deps, game, id, intent.nowMs)
         const secret = intent.mint.secret('guest token')
         const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
         const state = handled.after as Player
@@ -54,7 +55,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       records: false,
       body: fields({ refresh_token: secretToken }),
       answers: { 200: signedInShape },
-      refusals: ['sign_in_rejected'],
+      refusals: ['sign_in_rejected', 'player_banned'],
       rates: ['handshake'],
       async handle({ params, body, intent }) {
         const id = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
@@ -62,9 +63,11 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const over = session === null || session.state.ended || Date.parse(session.state.expires) <= intent.nowMs
         if (over || session.game !== params.game) throw signInRejected()
         const { player: playerId, key: prefix } = session.state
-        const [player, key] = await Promise.all([findPlayer(deps.queries, playerId), findKey(deps.queries, prefix)])
-        if (player === null || key === null || key.state.revoked) throw signInRejected()
-        const permissions = stillHeld(session.state.permissions, key.state.permissions)
+        const asked = { key: prefix, session: id, player: playerId }
+        const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
+        const key = standingKey(asked, standing, intent.nowMs, signInRejected)
+        if (player === null) throw signInRejected()
+        const permissions = stillHeld(session.state.permissions, key.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
         const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
@@ -89,14 +92,8 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const which = intent.repeated ? 'ended' : 'open'
         const several = everywhere || intent.repeated
         const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
-        let ended = 0
-        let written: Written | null = null
-        for (const session of all) {
-          const handled = await end(deps.commands, { game, player, session }, intent)
-          ended += handled.events.length
-          written = handled.written ?? written
-        }
-        return { status: 200, body: { signed_out: ended }, written, replayed: intent.repeated }
+        const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions: all }, intent)
+        return { status: 200, body: { signed_out: ended }, written, stood, replayed: intent.repeated }
       },
     }),
     route({
@@ -129,8 +126,8 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const id = signedIn(caller)
-        const { after, written, replayed } = await rename(deps.commands, game, id, body.name, intent)
-        return { status: 200, body: ownAnswer(id, after as Player), written, replayed }
+        const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+        return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
       },
     }),
   ]
@@ -147,9 +144,16 @@ async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: '
   throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in as ${method}.`)
 }
 
-async function knownGuest(deps: RouteDeps, game: string, token: string) {
-  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
+async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number) {
+  return mayStillSignIn(deps, game, await ownerOf(deps.commands, 'guest-token', token), nowMs)
+}
+
+/** 401 `sign_in_rejected` for a player who is not there any more, 403 `player_banned`. */
+async function mayStillSignIn(deps: RouteDeps, game: string, id: string, nowMs: number) {
+  const found = await findPlayer(deps.queries, id)
   if (found === null || found.game !== game) throw signInRejected()
+  const { banned } = found.state
+  if (isBanned(banned, nowMs)) throw bannedRefusal(banned)
   return found
 }
 

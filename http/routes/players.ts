@@ -87,14 +87,15 @@ export function playersRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id, game, state } = await playerOf(deps, caller, params)
         if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
-        const { after, written, replayed } = await rename(deps.commands, game, id, body.name, intent)
-        return { status: 200, body: playerAnswer(id, after as Player), written, replayed }
+        const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+        return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
       },
     }),
   ]
 }
 
-async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+/** The player in the path, of the caller's own game. Else 404. */
+export async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
   const { id: game } = await ownGame(deps, caller, params.game ?? '')
   const found = await findPlayer(deps.queries, params.player ?? '')
   if (found === null || found.game !== game) {

@@ -1,16 +1,16 @@
 // Scores: submitted, listed, read, deleted.
 
-import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { remove, submit, type Target } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
-import type { Json } from '../../domain/event.ts'
+import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
 import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
+import { StoreAway } from '../../stores/contract/stores.ts'
 import {
   decimal,
   fields,
@@ -28,10 +28,9 @@ import {
 } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
+import { extraText } from './extra-data.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
-const EXTRA_MAX_BYTES = 8 * 1024
-const EXTRA_MAX_LEVELS = 32
 /** A name of 64 characters has at most so many code units. */
 const SEARCH_MAX_UNITS = 128
 
@@ -114,7 +113,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
         const player = body.player ?? signedIn(caller)
-        const { name: presentName } = await ownPlayer(deps, board, player)
+        const { name: presentName } = await ownPlayer(deps, board, player, intent.nowMs)
         const target = targetOf(board, player)
         const score = {
           score: body.score,
@@ -134,7 +133,8 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           added: best.added,
           updated: best.time,
         }
-        const rank = await rankOf(deps.queries, board, entry)
+        const [present, isOut] = await Promise.all([rankOf(deps.queries, board, entry), isHidden(deps, player)])
+        const rank = isOut ? null : present
         const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
         return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
       },
@@ -162,9 +162,10 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       answers: { 200: deletedShape },
       async handle({ caller, params, intent }) {
         if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
-        const { entry, board } = await ownScore(deps, caller, params.score ?? '')
-        const { written, replayed } = await remove(deps.commands, targetOf(board, entry.player), entry.id, intent)
-        return { status: 200, body: { deleted: entry.id }, written, replayed }
+        const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
+        const target = targetOf(board, entry.player)
+        const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
+        return { status: 200, body: { deleted: entry.id }, written, stood: stands?.at, replayed }
       },
     }),
   ]
@@ -191,33 +192,31 @@ function signedIn({ player }: Caller): string {
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
-async function ownPlayer(deps: RouteDeps, board: Board, id: string) {
+async function ownPlayer(deps: RouteDeps, board: Board, id: string, nowMs: number) {
   const found = await findPlayer(deps.queries, id)
-  if (found !== null && found.game === board.game) return found.state
-  throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+  if (found === null || found.game !== board.game) {
+    throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+  }
+  const { banned } = found.state
+  if (isBanned(banned, nowMs)) throw bannedRefusal(banned)
+  return found.state
 }
 
-async function ownScore(deps: RouteDeps, caller: Caller, id: string) {
-  const found = await findScore(deps.queries, id, caller.game)
+/** Whether a player was banned or deleted while their submission was recorded: it stands, and is ranked nowhere. */
+async function isHidden(deps: RouteDeps, id: string): Promise<boolean> {
+  try {
+    const found = await findPlayer(deps.queries, id)
+    return found === null || found.state.banned !== null
+  } catch (why) {
+    if (why instanceof StoreAway) return true
+    throw why
+  }
+}
+
+async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {
+  const found = await findScore(deps.queries, id, caller.game, hiddenToo)
   if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
   return found
-}
-
-/** Canonical JSON (RFC 8785) of what the game wants kept; null for nothing. */
-function extraText(extra: unknown): string | null {
-  if (extra === null) return null
-  const text = canonicalize(extra) ?? 'null'
-  if (Buffer.byteLength(text) <= EXTRA_MAX_BYTES && levelsOf(extra as Json) <= EXTRA_MAX_LEVELS) return text
-  throw new Refusal(
-    'unprocessable',
-    'extra_data_too_large',
-    `extra_data may be ${EXTRA_MAX_BYTES} bytes as JSON and ${EXTRA_MAX_LEVELS} levels deep.`,
-  )
-}
-
-function levelsOf(value: Json): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Object.values(value).reduce((most: number, one: Json) => Math.max(most, levelsOf(one)), 0)
 }
 
 function refuseConflicts(query: ScoresQueryIn): void {

@@ -94,7 +94,11 @@ export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
 export const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
 export const submittedShape = fields({
   ...scoreFields,
-  rank: rank.nullable().describe('Null only while no store can tell; the submission is recorded all the same.'),
+  rank: rank
+    .nullable()
+    .describe(
+      'Null only while no store can tell, or where the player was banned meanwhile; the submission is recorded all the same.',
+    ),
   improved: z.boolean(),
   submitted: id.nullable(),
 }).meta({ id: 'SubmittedScore' })

@@ -10,7 +10,7 @@ import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
-import { asEntry, type Entry, type Ranked } from './entry.ts'
+import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import { notePage, pageRead } from './pages.ts'
 
 const TRIES = 5
@@ -25,7 +25,7 @@ export interface Reader {
   readonly rankings: Rankings
   readonly deps: QueryDeps
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
-  /** The entries of documents that are there, in the order of their ids. */
+  /** The entries of documents that are there and shown, in the order of their ids. */
   get(ids: readonly string[]): Promise<Entry[]>
   /** The id of an entry's document. */
   documentOf(entry: Entry): string
@@ -42,7 +42,10 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
   const get = async (ids: readonly string[]) => {
     const documents = await deps.views.get(view, 'entries', ids)
-    return documents.filter((document) => document !== null).map(asEntry)
+    return documents
+      .filter((document) => document !== null)
+      .filter(isShown)
+      .map(asEntry)
   }
   return {
     board: id,

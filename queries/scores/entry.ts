@@ -20,6 +20,9 @@ export interface Entry {
   readonly updated: string
 }
 
+/** Whether an entry stands there to be read: those of a banned player are kept, and are not. */
+export const isShown = ({ body }: Document): boolean => body.member !== null
+
 /** An entry and its place under `best`, from 1. */
 export interface Ranked {
   readonly entry: Entry

@@ -6,22 +6,23 @@ import { StoreAway } from '../../stores/contract/stores.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'
-import { asEntry, type Entry } from './entry.ts'
+import { asEntry, type Entry, isShown } from './entry.ts'
 
 const TRIES = 5
 
-/** An entry that stands on a board of the game, and that board; null otherwise. */
+/** An entry that stands on a board of the game, and that board; null otherwise. One that is hidden only where it is asked for. */
 export async function findScore(
   deps: QueryDeps,
   id: string,
   game: string | null,
+  hiddenToo = false,
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
   const view = deps.viewKey('entries')
   const [own] = await deps.views.get(view, 'entries', [id])
   const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 }
   const document = own ?? (await deps.views.find(lookup))[0]
   // A unique board's document has an id of its own, which is nobody's score id.
-  if (!document || document.body.id !== id) return null
+  if (!document || document.body.id !== id || !(hiddenToo || isShown(document))) return null
   const entry = asEntry(document)
   const board = await findBoard(deps, entry.board)
   return board === null || board.game !== game ? null : { entry, board }

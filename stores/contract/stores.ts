@@ -4,6 +4,7 @@ import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
+import type { Revocations } from './revocations.ts'
 import type { Rates, Transient } from './transient.ts'
 import type { Vault } from './vault.ts'
 import type { Views } from './views.ts'
@@ -31,6 +32,7 @@ export interface MemoryStores extends Closing {
   readonly transient: Transient
   readonly rates: Rates
   readonly leases: Leases
+  readonly revocations: Revocations
 }
 
 export interface Stores extends LogStores, DocumentStores, MemoryStores {}

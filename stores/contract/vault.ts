@@ -13,5 +13,10 @@ export interface Vault {
   get(kind: SecretKind, id: string): Promise<Uint8Array | null>
   /** Gone for good, also from the store's free pages. */
   destroy(kind: SecretKind, id: string): Promise<void>
+  /**
+   * Gone for good as by `destroy`, or never there, and nothing takes its place: from then on an empty value stands there,
+   * which `get` and `putIfAbsent` answer.
+   */
+  bury(kind: SecretKind, id: string): Promise<void>
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ import type { Views } from '../contract/views.ts'
 import { createLeases } from './leases.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
+import { createRevocations } from './revocations.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
@@ -54,6 +55,7 @@ export function openEmbeddedMemory(): MemoryStores {
     transient: createTransient(),
     rates: createRates(),
     leases: createLeases(),
+    revocations: createRevocations(),
     close: async () => {},
   }
 }

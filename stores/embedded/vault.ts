@@ -18,6 +18,9 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   const database = await openDurable(path, SCHEMA, options)
   database.db.exec('PRAGMA secure_delete=ON')
   const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const empty = database.db.prepare(
+    "INSERT INTO secrets (kind, id, value) VALUES (?, ?, x'') ON CONFLICT DO UPDATE SET value = x''",
+  )
   const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
@@ -44,5 +47,9 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     await database.write(() => remove.run(kind, id), 'scrub')
   }
 
-  return { putIfAbsent, get, destroy, close: () => database.close() }
+  async function bury(kind: SecretKind, id: string): Promise<void> {
+    await database.write(() => empty.run(kind, id), 'scrub')
+  }
+
+  return { putIfAbsent, get, destroy, bury, close: () => database.close() }
 }

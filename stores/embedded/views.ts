@@ -17,6 +17,9 @@ const SORTED_FROM = 10_000
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
+  // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
+  // stay in the WAL until that is folded.
+  db.exec('PRAGMA secure_delete=ON')
   const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.

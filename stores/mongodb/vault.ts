@@ -53,7 +53,19 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
 
-  return { putIfAbsent, get, destroy }
+  async function bury(kind: SecretKind, id: string): Promise<void> {
+    const _id = keyOf(kind, id)
+    const value = new Binary(new Uint8Array(0))
+    // Where another one comes to stand between the looking and the making, there is something to replace.
+    if (await replaced(_id, value)) return
+    if (!(await inserted({ _id, value }))) await replaced(_id, value)
+  }
+
+  async function replaced(_id: string, value: Binary): Promise<boolean> {
+    return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
+  }
+
+  return { putIfAbsent, get, destroy, bury }
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */

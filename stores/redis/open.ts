@@ -2,12 +2,14 @@
 
 import type { Leases } from '../contract/leases.ts'
 import type { AllRankings } from '../contract/rankings.ts'
+import type { Revocations } from '../contract/revocations.ts'
 import type { Rates, Transient } from '../contract/transient.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
 import { createRedisLeases } from './leases.ts'
 import { createRedisRankings } from './rankings.ts'
 import { createRedisRates } from './rates.ts'
+import { createRedisRevocations } from './revocations.ts'
 import { createRedisTransient } from './transient.ts'
 
 export interface RedisOptions {
@@ -24,6 +26,7 @@ export interface RedisStores {
   readonly transient: Transient
   readonly rates: Rates
   readonly leases: Leases
+  readonly revocations: Revocations
   /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
   close(): Promise<void>
@@ -38,6 +41,7 @@ export async function openRedis(options: RedisOptions): Promise<RedisStores> {
     transient: createRedisTransient(redis, namespace),
     rates: createRedisRates(redis, namespace),
     leases: createRedisLeases(redis, namespace, leaseMs),
+    revocations: createRedisRevocations(redis, namespace),
     faults: (clock) => redisFaults(redis, clock),
     close: async () => redis.close(),
   }

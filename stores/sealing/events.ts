@@ -12,6 +12,8 @@ export type PersonalFields = Readonly<Record<string, readonly string[]>>
 /** Before a sealed text; what does not begin with it was written before its field was declared, and is left as it is. */
 const MARK = 'sealed:1:'
 
+const isBuried = (key: Uint8Array): boolean => key.length === 0
+
 export interface EventSeals {
   /** The same array where no event of it holds personal text. A new key is in the vault before this answers. */
   seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
@@ -35,7 +37,10 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     if (!isPersonal(event)) return event
     const { player } = event.meta
     if (player === undefined) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
-    const key = await vault.putIfAbsent('player-key', player, randomBytes(KEY_BYTES))
+    const fresh = randomBytes(KEY_BYTES)
+    const standing = await vault.putIfAbsent('player-key', player, fresh)
+    // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
+    const key = isBuried(standing) ? fresh : standing
     const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
@@ -47,7 +52,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const data = withFields(event, (text, bound) => {
       if (!text.startsWith(MARK)) return text
       const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
-      return key === null ? null : (unseal(key, sealed, bound)?.toString() ?? null)
+      return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
     })
     return { ...event, data }
   }

@@ -36,6 +36,8 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   }
 
   function open(kind: SecretKind, id: string, sealed: Uint8Array): Uint8Array {
+    // A player's key that is buried is nothing, and not sealed. Nothing else may come to nothing.
+    if (kind === 'player-key' && sealed.length === 0) return sealed
     const nameEnd = 1 + (sealed[0] ?? 0)
     const name = Buffer.from(sealed.subarray(1, nameEnd)).toString()
     const key = keys.get(name)
@@ -72,6 +74,12 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     forget(kind, id)
   }
 
+  async function bury(kind: SecretKind, id: string): Promise<void> {
+    forget(kind, id)
+    await inner.bury(kind, id)
+    forget(kind, id)
+  }
+
   function forget(kind: SecretKind, id: string): void {
     if (kind !== 'player-key') return
     destructions += 1
@@ -82,6 +90,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
     get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
     destroy,
+    bury,
     close: () => inner.close(),
   }
 }

@@ -90,6 +90,21 @@ describe('the command line', () => {
     expect((await service.run('player', 'show', ada)).out).to.contain('  name         Ada L')
   })
 
+  it('bans, unbans, signs out and deletes players', async () => {
+    const { id } = await service.json<Player>('player', 'create', 'Mallory')
+    const until = '2099-12-24T12:00:00.000Z'
+    const banned = await service.json<Player>('player', 'ban', id, '--reason', 'too loud', '--until', until)
+    expect(banned.banned).to.deep.equal({ since: banned.banned?.since, until, reason: 'too loud' })
+    const shown = await service.run('player', 'show', id)
+    expect(shown.out).to.contain(`  banned   since ${banned.banned?.since} until ${until}: too loud`)
+    expect((await service.run('player', 'list', '--name', 'mallory')).out).to.match(/banned$/m)
+    expect((await service.run('player', 'ban', id, '--until', '2001-01-01T00:00:00Z')).err).to.contain('ban_end_passed')
+    expect((await service.json<Player>('player', 'unban', id)).banned).to.equal(null)
+    expect((await service.run('player', 'signout', id)).out).to.equal(`Signed ${id} out everywhere.`)
+    expect((await service.run('player', 'delete', id)).out).to.equal(`Deleted ${id}.`)
+    expect((await service.run('player', 'show', id)).err).to.contain('player_not_found')
+  })
+
   it('submits negative, secondary and extra, shows the table, the surroundings, the score, and deletes it', async () => {
     const first = await service.json<SubmittedScore>('score', 'submit', board, '-3', '--player', ada)
     expect(first).to.include({ score: '-3', rank: 1, improved: true })

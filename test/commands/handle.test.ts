@@ -24,7 +24,7 @@ describe('the write path', () => {
   it('writes nothing where nothing was decided', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const handled = await send(handler, doNothing)
-    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false })
+    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, stands: null })
     expect(sent).to.deep.equal([])
   })
 

@@ -7,6 +7,7 @@ export async function doNothingVault(): Promise<Vault> {
     putIfAbsent: async (_kind, _id, value) => value,
     get: async () => null,
     destroy: async () => {},
+    bury: async () => {},
     close: async () => {},
   }
 }

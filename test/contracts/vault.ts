@@ -61,6 +61,24 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
+    name: 'buries a secret for good, one that was never there too, and takes none after it',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1, 2))
+        for (const id of ['p-1', 'p-2', 'p-1']) await vault.bury('player-key', id)
+        for (const id of ['p-1', 'p-2']) {
+          expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
+          expect([...(await vault.putIfAbsent('player-key', id, Uint8Array.of(3)))]).to.deep.equal([])
+          expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
+        }
+        const racers = Array.from({ length: 16 }, (_, n) =>
+          n % 2 === 0 ? vault.bury('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
+        )
+        await Promise.all(racers)
+        expect([...((await vault.get('player-key', 'p-3')) ?? [9])]).to.deep.equal([])
+      }),
+  },
+  {
     name: 'is not changed by what callers do with the bytes they gave or got',
     run: (make) =>
       withFresh(make, async (vault) => {

@@ -1,5 +1,6 @@
 // Planted markers: after every endpoint has been called, well and badly, with the log at its most talkative, no secret and no
-// name is in a log line or an event, no secret in the read models, and none in the vault but sealed.
+// name is in a log line or an event, no secret in the read models, and none in the vault but sealed. Of a player who was
+// deleted nothing is anywhere.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const PERSON = 'Qzxperson'
 const EXTERNAL = 'qzxexternal'
+const FORGOTTEN = 'Qzxforgotten'
 const HEADER = 'qzxheader'
 const QUERY = 'qzxquery'
 const BODY = 'qzxbody'
@@ -65,6 +67,8 @@ async function callEverything(world: ProcessWorld): Promise<void> {
     await callBadly(world, route.method, path, { ...body, ...sent })
     await world.call(route.method, path, { ...body, ...sent })
   }
+  // Last, so that nothing else is written over what may be left.
+  await callAndForget(world, scene)
 }
 
 /** Names in every place that takes one. */
@@ -82,6 +86,27 @@ async function callPersonally(world: ProcessWorld, { game, board, guest, client 
   await world.call('PUT', `/api/gm/${game.id}/player/me/`, { token: guest.token, body: { name: `${PERSON}-me` } })
   const again = { guest_token: guest.guestToken }
   must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body: again }), 200)
+}
+
+/** Whatever a player can write, and then their deletion. */
+async function callAndForget(world: ProcessWorld, { game, board, client }: Scene): Promise<void> {
+  const { token } = game
+  const players = `/api/gm/${game.id}/players/`
+  const fresh = { name: `${FORGOTTEN}-made`, external_id: `${FORGOTTEN}-id` }
+  const made = must(await world.call('POST', players, { token, body: fresh }), 201)
+  const guest = { token: client, body: { name: `${FORGOTTEN}-guest` } }
+  const { player } = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, guest), 201)
+  // Long enough that a row gets pages of its own, which are free afterwards.
+  const extra = { kept: FORGOTTEN.repeat(500) }
+  for (const { id } of [made, player]) {
+    for (const score of ['1', '2']) {
+      const body = { score, player: id, player_name: `${FORGOTTEN}-beside`, extra_data: extra }
+      expect((await world.call('POST', `/api/lb/${board}/score/`, { token, body })).status).to.be.oneOf([200, 201])
+    }
+    must(await world.call('PUT', `${players}${id}/`, { token, body: { name: `${FORGOTTEN}-renamed` } }), 200)
+    expect(must(await world.call('GET', `${players}?name=${FORGOTTEN}-renamed`, { token }), 200).count).to.equal(1)
+    must(await world.call('DELETE', `${players}${id}/`, { token }), 200)
+  }
 }
 
 /** The same call, spoiled in every way: with markers where a careless server would repeat them. */
@@ -123,6 +148,11 @@ describe('planted markers', () => {
   const secrets: Secrets = new Map()
   const names = new Map([
     ['a name', PERSON],
+    ['a forgotten name', `${FORGOTTEN}-made`],
+    ['a forgotten guest’s name', `${FORGOTTEN}-guest`],
+    ['a forgotten name beside a score', `${FORGOTTEN}-beside`],
+    ['a forgotten new name', `${FORGOTTEN}-renamed`],
+    ['a forgotten external id', `${FORGOTTEN}-id`],
     ['an external id', EXTERNAL],
   ])
   const sent = new Map([
@@ -131,6 +161,7 @@ describe('planted markers', () => {
     ['a refused body', BODY],
     ['a refused token', 'qzxsignature'],
   ])
+  let atRest: { views: string }
   let running: { log: string; views: string; vault: string }
 
   before(async function () {
@@ -148,6 +179,7 @@ describe('planted markers', () => {
     const before = snapshot()
     await world.leave()
     const after = snapshot()
+    atRest = after
     running = { log: before.log + after.log, views: before.views + after.views, vault: before.vault + after.vault }
   })
   after(() => world.close())
@@ -182,5 +214,11 @@ describe('planted markers', () => {
     expect(found(running.views, secrets)).to.deep.equal([])
     expect(found(running.vault, secrets)).to.deep.equal([])
     expect(found(running.vault, names)).to.deep.equal([])
+  })
+
+  it('are, once their player is deleted and the program has stopped, in no read model', () => {
+    expect(running.views).to.include(FORGOTTEN)
+    expect(found(atRest.views, new Map([['anything forgotten', FORGOTTEN]]))).to.deep.equal([])
+    expect(atRest.views).to.include(PERSON)
   })
 })

@@ -17,6 +17,7 @@ import { FROZEN, frozen } from './frozen.ts'
 const EVER_WRITTEN = [
   'CallAnswered 1',
   'ExternalClaimed 1',
+  'ExternalReleased 1',
   'FixedRoomsSet 1',
   'GameConfigured 1',
   'GameCreated 1',
@@ -27,8 +28,11 @@ const EVER_WRITTEN = [
   'LeaderboardArchived 1',
   'LeaderboardCreated 1',
   'LeaderboardDescribed 1',
+  'PlayerBanned 1',
   'PlayerCreated 1',
+  'PlayerDeleted 1',
   'PlayerNamed 1',
+  'PlayerUnbanned 1',
   'ScoreDeleted 1',
   'ScoreSubmitted 1',
   'SessionEnded 1',
@@ -90,18 +94,22 @@ describe('frozen events', () => {
   it('fold players, an external id and a session', () => {
     const created = frozen('PlayerCreated').map(({ meta }) => meta.time)
     expect(folded(player, 'player-p1')).to.deep.equal({
-      name: 'Ada',
+      name: null,
       guest: false,
-      externalId: 'steam:1',
+      externalId: null,
       created: created[0],
+      banned: null,
+      deleted: true,
     })
     expect(folded(player, 'player-p2')).to.deep.equal({
       name: 'Bob',
       guest: true,
       externalId: null,
       created: created[1],
+      banned: null,
+      deleted: false,
     })
-    expect(folded(externalId, 'external-g1.5f2b')).to.deep.equal({ player: 'p1', name: 'Ada', externalId: 'steam:1' })
+    expect(folded(externalId, 'external-g1.5f2b')).to.equal(null)
     expect(folded(session, 'session-s1')).to.deep.equal({
       player: 'p2',
       key: 'ck_a',

@@ -10,6 +10,7 @@ import type { Mint } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { anyCovers } from '../../domain/permissions.ts'
 import { decimal, fields, freeJson, limit, name, offset } from '../../http/fields.ts'
+import { NOBODY, type Trusted } from '../../http/pipeline/address.ts'
 import type { PipelineDeps, RawRoute } from '../../http/pipeline/deps.ts'
 import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
@@ -112,6 +113,7 @@ export interface World {
 export interface WorldOptions {
   readonly rateLimits?: RateLimits
   readonly rates?: Rates
+  readonly trustedProxies?: Trusted
   readonly routes?: readonly Route[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean
@@ -146,6 +148,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     rates,
     ratesOfThisNode: createRates(),
     rateLimits: options.rateLimits ?? 'off',
+    trustedProxies: options.trustedProxies ?? NOBODY,
     corsOrigins: async (game) => (game === 'g1' ? ['https://one.example'] : ['https://two.example']),
     corsAllowedByAny: async (origin) => ['https://one.example', 'https://two.example'].includes(origin),
     installation: 'here',

@@ -19,6 +19,9 @@ export function createMemoryVault(): Vault {
     destroy: async (kind, id) => {
       secrets.delete(keyOf(kind, id))
     },
+    bury: async (kind, id) => {
+      secrets.set(keyOf(kind, id), new Uint8Array(0))
+    },
     close: async () => {},
   }
 }

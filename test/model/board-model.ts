@@ -37,12 +37,16 @@ export type Foretold =
 export interface BoardModel {
   readonly submissions: readonly Submission[]
   rows(): Row[]
-  /** The code of the refusal, or null where the submission would be taken. */
-  refuses(body: ScoreBody): string | null
+  /** The refusal, or null where the submission would be taken. */
+  refuses(player: string, body: ScoreBody): { readonly status: number; readonly code: string } | null
   /** `id` is the one that the server gave this submission, where it told. */
   submit(player: string, body: ScoreBody, nowMs: number, id: string): Foretold
   remove(id: string, nowMs: number): Foretold
-  rename(player: string, name: string): void
+  /** What the tenant is answered about a player, but for `created` and since when they are banned. */
+  rename(player: string, name: string): Foretold
+  ban(player: string, reason: string | null): Foretold
+  unban(player: string): Foretold
+  forget(player: string): Foretold
   scores(params: Params): Foretold
   score(id: string): Foretold
   leaderboard(): Foretold
@@ -71,7 +75,16 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
     lastTime.set(player, now)
     return now
   }
-  const rows = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
+  /** Player -> why they are banned. */
+  const banned = new Map<string, string | null>()
+  const everyRow = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
+  const rows = () => everyRow().filter(({ player }) => !banned.has(player))
+  const playerOf = (id: string): Foretold => {
+    const name = names.get(id)
+    if (name === undefined) return { status: 404, code: 'player_not_found' }
+    const ban = banned.has(id) ? { until: null, reason: banned.get(id) } : null
+    return { status: 200, body: { id, name, guest: false, external_id: null, banned: ban } }
+  }
   const shown = (row: Row) => scoreOf(row, names)
 
   return {
@@ -79,10 +92,13 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
       return submissions
     },
     rows,
-    refuses({ score }) {
+    refuses(player, { score }) {
       const value = scaled(score)
-      if (rules.min_score !== null && value < scaled(rules.min_score)) return 'score_below_minimum'
-      if (rules.max_score !== null && value > scaled(rules.max_score)) return 'score_above_maximum'
+      const unfit = (code: string) => ({ status: 422, code })
+      if (!names.has(player)) return unfit('unknown_player')
+      if (banned.has(player)) return { status: 403, code: 'player_banned' }
+      if (rules.min_score !== null && value < scaled(rules.min_score)) return unfit('score_below_minimum')
+      if (rules.max_score !== null && value > scaled(rules.max_score)) return unfit('score_above_maximum')
       return null
     },
     submit(player, body, nowMs, id) {
@@ -98,13 +114,30 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
       return { status: made ? 201 : 200, body: answer }
     },
     remove(id, nowMs) {
-      const row = rows().find((one) => one.id === id)
+      const row = everyRow().find((one) => one.id === id)
       if (row === undefined) return { status: 404, code: 'score_not_found' }
       timeOf(row.player, nowMs)
       submissions = submissions.filter((one) => (rules.unique ? one.player !== row.player : one.id !== id))
       return { status: 200, body: { deleted: id } }
     },
-    rename: (player, name) => void names.set(player, name),
+    rename(player, name) {
+      if (names.has(player)) names.set(player, name)
+      return playerOf(player)
+    },
+    ban(player, reason) {
+      if (names.has(player)) banned.set(player, reason)
+      return playerOf(player)
+    },
+    unban(player) {
+      banned.delete(player)
+      return playerOf(player)
+    },
+    forget(player) {
+      if (!names.delete(player)) return playerOf(player)
+      banned.delete(player)
+      submissions = submissions.filter((one) => one.player !== player)
+      return { status: 200, body: { deleted: player } }
+    },
     scores: (params) => scoresAnswer({ board, rules, names, rows, submissions, shown }, params),
     score(id) {
       const row = rows().find((one) => one.id === id)

@@ -19,6 +19,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import type { Standings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
@@ -78,7 +79,7 @@ export async function openDirectService(): Promise<DirectService> {
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
     stores,
-    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys },
+    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys, announce: async () => {} },
     progress,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
@@ -100,6 +101,12 @@ interface Served {
 }
 
 const SEEN_TIMEOUT_MS = 10_000
+/** Nobody signs in here. */
+const NOBODY: Standings = {
+  remembered: () => null,
+  read: async () => ({ key: null, session: null, player: null }),
+  key: async () => null,
+}
 
 function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
@@ -112,10 +119,10 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     ...stores,
     tokens: createTokens(commands.keys.token),
     keys: commands.keys,
-    keyOf: async () => null,
+    keyOf: NOBODY.key,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, handshake, seen }, info), seen }
+  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, seen }, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {

@@ -75,6 +75,9 @@ export type Step = { readonly afterMs: number } & (
   | { readonly do: 'submit'; readonly player: number; readonly score: number; readonly rest: Omit<Rest, 'score'> }
   | { readonly do: 'delete'; readonly pick: number }
   | { readonly do: 'rename'; readonly player: number; readonly name: string }
+  | { readonly do: 'ban'; readonly player: number; readonly reason: string | null }
+  | { readonly do: 'unban'; readonly player: number }
+  | { readonly do: 'forget'; readonly player: number }
   | { readonly do: 'list'; readonly question: Question }
   | { readonly do: 'read'; readonly pick: number }
 )
@@ -161,14 +164,20 @@ const rest = fc.record(
 
 const list = fc.record({ do: fc.constant('list' as const), afterMs: fc.constant(0), question })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ do: fc.constant('submit' as const), afterMs, player, score: value, rest }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), afterMs, pick: fc.nat(30) }) },
+  { weight: 45, arbitrary: fc.record({ do: fc.constant('submit' as const), afterMs, player, score: value, rest }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('delete' as const), afterMs, pick: fc.nat(30) }) },
   {
-    weight: 1,
+    weight: 5,
     arbitrary: fc.record({ do: fc.constant('rename' as const), afterMs, player, name: fc.constantFrom(...NAMES) }),
   },
-  { weight: 3, arbitrary: list },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), afterMs: fc.constant(0), pick: fc.nat(30) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('ban' as const), afterMs, player, reason: fc.constantFrom(null, 'unfair') }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('unban' as const), afterMs, player }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), afterMs, player }) },
+  { weight: 15, arbitrary: list },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('read' as const), afterMs: fc.constant(0), pick: fc.nat(30) }) },
 )
 
 export const history: fc.Arbitrary<History> = fc

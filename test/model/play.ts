@@ -82,6 +82,12 @@ function takeStep(stage: Stage, step: Step): Promise<Omit<Difference, 'step'> | 
       return remove(stage, step.pick)
     case 'rename':
       return rename(stage, step.player, step.name)
+    case 'ban':
+      return ban(stage, step.player, step.reason)
+    case 'unban':
+      return unban(stage, step.player)
+    case 'forget':
+      return forget(stage, step.player)
     case 'list':
       return list(stage, step.question)
     case 'read':
@@ -97,8 +103,8 @@ async function submit(stage: Stage, { player: pick, score, rest }: Extract<Step,
   if (secondary !== undefined)
     Object.assign(body, { secondary_score: secondary === null ? null : history.values[secondary] })
   const answer = await door.call('POST', `/api/lb/${board}/score/`, { body: { ...body, player } })
-  const refused = model.refuses(body)
-  if (refused !== null) return compare(body, answer, { status: 422, code: refused })
+  const refused = model.refuses(player, body)
+  if (refused !== null) return compare({ ...body, player }, answer, refused)
   const given: unknown = answer.body.submitted
   // An id that the server told must be a new one; one that it did not tell is a later submission of a unique entry.
   const isNew = typeof given === 'string' && ID.test(given) && !ids.includes(given)
@@ -114,10 +120,32 @@ async function remove({ door, model, ids, nowMs }: Stage, pick: number) {
 async function rename({ door, model, players }: Stage, pick: number, name: string) {
   const player = players[pick] as string
   const answer = await door.call('PUT', `/api/gm/${door.game}/players/${player}/`, { body: { name } })
-  model.rename(player, name)
-  const foretold = { id: player, name, guest: false, external_id: null, banned: null }
-  const { created: _, ...rest } = answer.body
-  return compare({ rename: player, name }, { ...answer, body: rest }, { status: 200, body: foretold })
+  return compare({ rename: player, name }, withoutTimes(answer), model.rename(player, name))
+}
+
+async function ban({ door, model, players }: Stage, pick: number, reason: string | null) {
+  const player = players[pick] as string
+  const answer = await door.call('POST', `/api/gm/${door.game}/players/${player}/ban/`, { body: { reason } })
+  return compare({ ban: player, reason }, withoutTimes(answer), model.ban(player, reason))
+}
+
+async function unban({ door, model, players }: Stage, pick: number) {
+  const player = players[pick] as string
+  const answer = await door.call('POST', `/api/gm/${door.game}/players/${player}/unban/`)
+  return compare({ unban: player }, withoutTimes(answer), model.unban(player))
+}
+
+async function forget({ door, model, players }: Stage, pick: number) {
+  const player = players[pick] as string
+  const answer = await door.call('DELETE', `/api/gm/${door.game}/players/${player}/`)
+  return compare({ forget: player }, answer, model.forget(player))
+}
+
+function withoutTimes({ status, body }: Answer): Answer {
+  const { created: _, ...rest } = body
+  if (!rest.banned) return { status, body: rest }
+  const { since: __, ...shown } = rest.banned
+  return { status, body: { ...rest, banned: shown } }
 }
 
 async function list(stage: Stage, question: Question) {

@@ -23,6 +23,7 @@ function world() {
   const views = createMemoryViews()
   const commands = {
     handler: createHandler(log),
+    announce: async () => {},
     log,
     vault: createMemoryVault(),
     keys: workingKeys(new Uint8Array(32).fill(7)),

@@ -48,7 +48,7 @@ describe('the view of entries', () => {
 
   it('PlayerCreated: the name', () => {
     const [ada] = frozen('PlayerCreated') as [StoredEvent]
-    expect(made(ada)).to.deep.equal({ 'names/p1': { name: 'Ada' } })
+    expect(made(ada)).to.deep.equal({ 'names/p1': { name: 'Ada', standing: 'shown' } })
   })
 
   it('ScoreSubmitted, the first on a unique board: the player’s entry', () => {
@@ -145,7 +145,7 @@ describe('the view of entries', () => {
     const standing = view.documents('entries')
     view.apply(named)
     const changed = view.changed()
-    expect(changed['names/p2']).to.deep.equal({ name: 'Bob' })
+    expect(changed['names/p2']).to.deep.equal({ name: 'Bob', standing: 'shown' })
     const touched = Object.entries(changed).filter(([ref]) => ref.startsWith('entries/'))
     expect(touched).to.have.length(1)
     const [[ref = '', body] = []] = touched
@@ -163,7 +163,7 @@ describe('the view of entries', () => {
 
   it('the next submission after a deletion is a new entry with a new id', () => {
     const view = viewInMemory(entries)
-    view.apply(...FROZEN)
+    view.apply(...FROZEN.filter(({ type }) => type !== 'PlayerDeleted'))
     const again = { ...first, revision: 4, data: { ...first.data, id: 'sz' } }
     view.apply(again)
     expect(Object.values(view.changed()).map((entry) => [entry?.id, entry?.lookup])).to.deep.equal([['sz', 'sz']])
@@ -177,5 +177,71 @@ describe('the view of entries', () => {
     )
     view.apply(...unreadable.slice(0, FROZEN.indexOf(first) + 1))
     expect(Object.values(view.changed()).map((entry) => entry?.name)).to.deep.equal([null])
+  })
+
+  describe('of a banned player', () => {
+    const [banned, unbanned] = [frozen('PlayerBanned')[0], frozen('PlayerUnbanned')[0]] as [StoredEvent, StoredEvent]
+
+    it('PlayerBanned: every entry of theirs is ranked nowhere, and nobody else’s is touched', () => {
+      const view = viewBefore(banned)
+      const before = view.documents('entries')
+      view.apply(banned)
+      const { 'names/p2': name, ...entries } = view.changed()
+      expect(name).to.deep.equal({ name: 'Bob', standing: 'hidden' })
+      expect(Object.keys(entries)).to.have.length(1)
+      for (const [ref, entry] of Object.entries(entries)) {
+        const { ranking, member, ...rest } = before[ref.slice('entries/'.length)] ?? {}
+        expect(rest.player).to.equal('p2')
+        expect(entry).to.deep.equal({ ...rest, ranking: null, member: null, aside: { ranking, member } })
+      }
+    })
+
+    it('PlayerUnbanned: all is as it was, byte for byte', () => {
+      const view = viewBefore(banned)
+      const before = JSON.stringify(view.documents('entries'))
+      view.apply(banned)
+      expect(JSON.stringify(view.documents('entries'))).not.to.equal(before)
+      view.apply({ ...banned, revision: banned.revision + 1 }, unbanned)
+      expect(JSON.stringify(view.documents('entries'))).to.equal(before)
+    })
+
+    it('ScoreSubmitted and PlayerNamed while it lasts: as without the ban, once it is over', () => {
+      const late = (id: string) => ({ ...widest, revision: 9, data: { ...widest.data, id, score: '7' } })
+      const renamed = { ...(frozen('PlayerNamed')[0] as StoredEvent), data: { name: 'Rob' } }
+      const [view, due] = [viewBefore(banned), viewBefore(banned)]
+      view.apply(banned, late('sy'))
+      expect(Object.values(view.changed()).map((entry) => [entry?.ranking, entry?.member])).to.deep.equal([
+        [null, null],
+      ])
+      view.apply(renamed, unbanned)
+      due.apply(late('sy'), renamed)
+      expect(view.documents('entries')).to.deep.equal(due.documents('entries'))
+      expect(view.documents('names')).to.deep.equal(due.documents('names'))
+    })
+
+    it('a better submission of a unique board’s player: compared with what is hidden, and hidden', () => {
+      const ban = { ...banned, meta: { ...banned.meta, player: 'p1' } }
+      const lift = { ...unbanned, meta: { ...unbanned.meta, player: 'p1' } }
+      const [view, due] = [viewInMemory(entries), viewInMemory(entries)]
+      const until = FROZEN.slice(0, FROZEN.indexOf(first) + 1)
+      view.apply(...until, ban, worse, better)
+      expect(
+        Object.values(view.documents('entries')).map(({ score, secondary, member }) => [score, secondary, member]),
+      ).to.deep.equal([['12.5', '2', null]])
+      view.apply(lift)
+      due.apply(...until, worse, better)
+      expect(JSON.stringify(view.documents('entries'))).to.equal(JSON.stringify(due.documents('entries')))
+    })
+  })
+
+  it('PlayerDeleted: entries and name are gone, and what comes late makes none', () => {
+    const [deleted] = frozen('PlayerDeleted') as [StoredEvent]
+    const view = viewBefore(better)
+    view.apply(deleted)
+    const { 'names/p1': name, ...gone } = view.changed()
+    expect(name).to.deep.equal({ name: null, standing: 'gone' })
+    expect(Object.values(gone)).to.deep.equal([null])
+    view.apply(better)
+    expect(view.changed()).to.deep.equal({})
   })
 })

@@ -104,11 +104,11 @@ describe('the view of leaderboards', () => {
 })
 
 describe('the view of players', () => {
-  const document = ({ data, meta }: StoredEvent, changed: JsonObject) => {
+  const document = ({ data, meta }: StoredEvent, changed: JsonObject, fields: JsonObject = {}) => {
     const id = meta.player ?? ''
-    return {
-      [`players/${id}`]: { id, game: 'g1', state: { ...data, created: meta.time, ...changed }, created: meta.time },
-    }
+    const state = { ...data, created: meta.time, banned: null, deleted: false, ...changed }
+    const indexed = { listed: 'g1', created: meta.time, bannedUntil: null, deletedAt: null, ...fields }
+    return { [`players/${id}`]: { id, game: 'g1', state, ...indexed } }
   }
   const [ada, guest] = frozen('PlayerCreated') as [StoredEvent, StoredEvent]
 
@@ -117,6 +117,19 @@ describe('the view of players', () => {
   })
   it('PlayerNamed: the name', () => {
     expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+  it('PlayerBanned and PlayerUnbanned: the ban, found by its end', () => {
+    const [ban] = frozen('PlayerBanned') as [StoredEvent]
+    const banned = { since: ban.meta.time, ...ban.data }
+    const bannedUntil = ban.data.until as string
+    expect(made(players, 'PlayerBanned')).to.deep.equal([document(guest, { name: 'Bob', banned }, { bannedUntil })])
+    expect(made(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+  it('PlayerDeleted: in no list any more, without a word of theirs, found by when', () => {
+    const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
+    const gone = { name: null, externalId: null, deleted: true }
+    const fields = { listed: null, deletedAt: deletion.meta.time }
+    expect(made(players, 'PlayerDeleted')).to.deep.equal([document(ada, gone, fields)])
   })
 })
 

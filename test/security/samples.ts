@@ -65,6 +65,10 @@ export interface Sample {
 }
 
 const game = async (scene: Scene) => ({ game: scene.game.id })
+const doomedPlayer = async ({ world, game, marker }: Scene) => ({
+  game: game.id,
+  player: await makePlayer(world, game, `${marker} doomed`),
+})
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -127,6 +131,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     params: async (scene) => ({ game: scene.game.id, player: scene.player }),
     body: { name: 'Renamed' },
   },
+  'DELETE /api/gm/:game/players/:player/': { ok: 200, params: doomedPlayer },
+  'POST /api/gm/:game/players/:player/ban/': { ok: 200, params: doomedPlayer, body: { reason: 'unfair' } },
+  'POST /api/gm/:game/players/:player/unban/': { ok: 200, params: doomedPlayer },
+  'POST /api/gm/:game/players/:player/signout/': { ok: 200, params: doomedPlayer },
   'POST /api/gm/:game/player/guest/': { ok: 201, params: game, body: { name: 'Made' } },
   'POST /api/gm/:game/player/refresh/': {
     ok: 200,

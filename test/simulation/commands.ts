@@ -3,6 +3,7 @@
 // means and what the call must have answered, `verdict` what the call comes to on a given state. Views, crashes, repeats
 // and the comparison with a rebuild then cover it by themselves.
 
+import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
 import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions } from './games.ts'
@@ -19,6 +20,9 @@ export const COMMANDS: readonly SimCommand[] = [
   renamePlayer,
   guestSignIn,
   signOut,
+  banPlayer,
+  unbanPlayer,
+  deletePlayer,
   makeBoard,
   describeBoard,
   archiveBoard,

@@ -10,6 +10,7 @@ import { listScores } from '../../queries/scores/list.ts'
 import { findSession } from '../../queries/session.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
 import { PLAIN } from './caller.ts'
 import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
@@ -36,12 +37,12 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
 /** Every query on every node against the model. */
 export async function checkFinal({ world, cluster }: History, model: Model): Promise<string[]> {
   return world.scheduler.play(async () => {
-    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model)))
+    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model, world.vault)))
     return found.flat()
   })
 }
 
-async function checkNode(node: Running, model: Model): Promise<string[]> {
+async function checkNode(node: Running, model: Model, vault: Vault): Promise<string[]> {
   const { queries, name } = node
   const defects: string[] = []
   const expect = (what: string, is: unknown, due: unknown) => {
@@ -57,12 +58,17 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
   }
   for (const [id, player] of model.players) {
     const found = await findPlayer(queries, id)
-    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, player)
+    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, { ...player, deleted: false })
+  }
+  for (const id of model.gone) {
+    expect(`deleted player ${id}`, await findPlayer(queries, id), null)
+    expect(`key of deleted player ${id}`, (await vault.get('player-key', id))?.length, 0)
   }
   for (const id of model.externals.values()) expect(`claimed player ${id}`, model.players.has(id), true)
   for (const [id, { player, ended }] of model.sessions) {
     const found = (await findSession(queries, id))?.state
     expect(`session ${id}`, [found?.player, found?.ended], [player, ended])
+    if (model.gone.has(player) && !ended) defects.push(`session ${id} of deleted player ${player} is open`)
   }
   for (const origin of ORIGINS) {
     const find = {

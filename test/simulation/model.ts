@@ -25,6 +25,15 @@ export interface Placed extends Pick<Sent, 'id' | 'player' | 'score' | 'secondar
   readonly updated: string
 }
 
+export interface ModelPlayer {
+  readonly game: string
+  readonly guest: boolean
+  readonly externalId: string | null
+  readonly created: string
+  name: string
+  banned: { readonly since: string; readonly until: string | null; readonly reason: string | null } | null
+}
+
 export interface ModelBoard {
   readonly game: string
   readonly rules: ModelRules
@@ -43,13 +52,12 @@ export class Model {
   readonly games = new Map<string, { name: string; origins: readonly string[] }>()
   readonly keys = new Map<string, { game: string; permissions: readonly string[]; revoked: boolean }>()
   readonly boards = new Map<string, ModelBoard>()
-  readonly players = new Map<
-    string,
-    { game: string; name: string; guest: boolean; externalId: string | null; created: string }
-  >()
+  readonly players = new Map<string, ModelPlayer>()
   /** `game externalId` -> player. */
   readonly externals = new Map<string, string>()
   readonly sessions = new Map<string, { player: string; ended: boolean }>()
+  /** Players who were deleted: in none of the maps any more. */
+  readonly gone = new Set<string>()
   /** Everything sent and not deleted since, in the order of the log. */
   sent: Sent[] = []
 
@@ -68,17 +76,22 @@ export class Model {
     return [{ ...best, id: first.id, added: first.time, updated: best.time }]
   }
 
-  /** Every entry of a board, in rank order. */
+  /** Every entry of a board that is shown, in rank order. */
   ranking(board: string): ModelEntry[] {
     const rules = this.rules(board)
     const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
-    const entries = [...players].flatMap((player) => this.entriesOf(board, player))
+    const entries = [...players].filter((one) => this.isShown(one)).flatMap((player) => this.entriesOf(board, player))
     return entries.sort((a, b) => comparePlaces(rules, a, b))
   }
 
-  /** The first of a player's entries, in rank order. */
+  isShown(player: string): boolean {
+    return this.players.get(player)?.banned === null
+  }
+
+  /** The first of a player's entries, in rank order, shown or not. */
   bestOf(board: string, player: string): ModelEntry {
-    const best = this.ranking(board).find((entry) => entry.player === player)
+    const rules = this.rules(board)
+    const [best] = this.entriesOf(board, player).sort((a, b) => comparePlaces(rules, a, b))
     if (best === undefined) throw new Error(`the model has no entry of ${player} on ${board}`)
     return best
   }

@@ -7,6 +7,7 @@ import { workingKeys } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
+import { finishDeletions } from '../../processes/finish-deletions.ts'
 import { runProcess } from '../../processes/run.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -89,13 +90,15 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
   const started = startViews(deps, appliers)
   await Promise.race([started, life.death])
-  const commands = { handler: createHandler(log), log, vault, keys: KEYS }
   void run(deps, appliers, holdsAll, life.signal)
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   const failed = (process: string, why: unknown) => told(process, why)
   void runProcess({ log, views, failed }, finishClaims(commands), holdsAll, life.signal)
-  scheduler.note(`${name} is up`)
   const queries = queryDeps({
     stores: { history: sealHistory(wire.history(world.log), vault, PERSONAL_FIELDS), views, rankings },
   })
+  const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
+  void runProcess({ log, views, failed }, finishDeletions(commands, queries, seen), holdsAll, life.signal)
+  scheduler.note(`${name} is up`)
   return { name, life, commands, queries, rankings, progress, now: () => scheduler.nowMs + skewMs }
 }

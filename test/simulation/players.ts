@@ -32,7 +32,7 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     }
     const id = stream.slice(playerStream('').length)
     const created = meta.time
-    model.players.set(id, { game, name, guest: false, externalId, created })
+    model.players.set(id, { game, name, guest: false, externalId, created, banned: null })
     return { id, name, created, guest: false, external_id: externalId, banned: null }
   },
   verdict(model, { game, externalId }) {
@@ -75,6 +75,7 @@ export const guestSignIn = simCommand<{ game: string; name: string | null }>({
   async run(node, { game, name }, intent, known) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
     const { id, handled: made } = await players.makeGuest(node.commands, game, name, intent)
+    if (made.replayed && (await findPlayer(node.queries, id)) === null) throw sessions.signInRejected()
     const guestToken = await sessions.keepSecret(node.commands, 'guest-token', id, intent.mint.secret('guest token'))
     const fresh = { game, player: id, key: 'sk_test', permissions: [] }
     const { id: session, refreshToken, handled } = await sessions.start(node.commands, fresh, intent)
@@ -91,7 +92,7 @@ export const guestSignIn = simCommand<{ game: string; name: string | null }>({
     if (type === 'PlayerCreated') {
       const id = stream.slice(playerStream('').length)
       const shown = name ?? `Guest${id.slice(0, 4)}`
-      model.players.set(id, { game, name: shown, guest: true, externalId: null, created: meta.time })
+      model.players.set(id, { game, name: shown, guest: true, externalId: null, created: meta.time, banned: null })
       return undefined
     }
     const session = stream.slice(sessionStream('').length)

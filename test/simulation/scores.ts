@@ -3,6 +3,7 @@
 import type { Intent } from '../../commands/intent.ts'
 import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { bannedRefusal } from '../../domain/player.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import { boardOf, decimal } from './boards.ts'
@@ -42,15 +43,17 @@ export const submitScore = simCommand<NewScore>({
     return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
   },
   async run(node, { board: id, player, score, secondary, extra, playerName }, intent, known) {
-    const { board, target } = await targetOf(node, id, player, intent)
+    const { board, target, mayPlay } = await targetOf(node, id, player, intent)
+    await mayPlay()
     const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
     const { best, improved, submitted, written, replayed } = await scores.submit(node.commands, target, sent, intent)
     if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const rank = { board: id, entry, rank: await rankOf(node.queries, board, entry) }
+    const [present, standing] = [await rankOf(node.queries, board, entry), await findPlayer(node.queries, player)]
+    const rank = { board: id, entry, rank: standing === null || standing.state.banned !== null ? null : present }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
-    const { added, extra: standing, playerName: own } = best
-    return { answer: { ...entry, added, extra: standing, own, improved, submitted }, written, replayed, rank }
+    const { added, extra: kept, playerName: own } = best
+    return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
   },
   apply(model, args, { data, meta }) {
     const { board, player } = args
@@ -67,7 +70,9 @@ export const submitScore = simCommand<NewScore>({
   verdict(model, { board, player, score }) {
     const standing = model.boards.get(board)
     if (standing === undefined || standing.archived) return 'leaderboard_not_found'
-    if (!model.players.has(player)) return 'unknown_player'
+    const whose = model.players.get(player)
+    if (whose === undefined) return 'unknown_player'
+    if (whose.banned !== null) return 'player_banned'
     const { minScore, maxScore } = standing.rules
     if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
     if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
@@ -82,7 +87,7 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   async run(node, { id, board: boardId, player }, intent) {
     if (intent.repeated) return { answer: { deleted: id }, written: null, replayed: true }
     const { board, target } = await targetOf(node, boardId, player, intent)
-    if ((await findScore(node.queries, id, board.game)) === null) throw notFound('score')
+    if ((await findScore(node.queries, id, board.game, true)) === null) throw notFound('score')
     const { written, replayed } = await scores.remove(node.commands, target, id, intent)
     return { answer: { deleted: id }, written, replayed }
   },
@@ -94,14 +99,19 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   },
   verdict(model, { id, board, player }) {
     if (model.boards.get(board)?.archived !== false) return 'leaderboard_not_found'
+    if (model.gone.has(player)) return 'score_not_found'
     return model.entriesOf(board, player).some((entry) => entry.id === id) ? 'records' : 'score_not_found'
   },
 })
 
+/** The board and whose entries are meant; a banned or deleted player submits nothing. */
 async function targetOf(node: Running, id: string, player: string, intent: Intent) {
   const board = await boardOf(node, id, intent)
-  if ((await findPlayer(node.queries, player)) === null) {
-    throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+  const target = { game: board.game, board: board.id, rules: board.state.rules, player }
+  const mayPlay = async () => {
+    const found = await findPlayer(node.queries, player)
+    if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+    if (found.state.banned !== null) throw bannedRefusal(found.state.banned)
   }
-  return { board, target: { game: board.game, board: board.id, rules: board.state.rules, player } }
+  return { board, target, mayPlay }
 }

@@ -125,6 +125,7 @@ export class Wire {
       putIfAbsent: (kind, id, value) => this.write(`vault ${kind}`, () => inner.putIfAbsent(kind, id, value)),
       get: (kind, id) => this.read(`vault ${kind}`, () => inner.get(kind, id)),
       destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
+      bury: (kind, id) => this.write(`vault bury ${kind}`, () => inner.bury(kind, id)),
       close: async () => {},
     }
   }

@@ -3,6 +3,7 @@
 import { doNothingLeases } from '../contracts/do-nothing-leases.ts'
 import { doNothingLog } from '../contracts/do-nothing-log.ts'
 import { doNothingRates } from '../contracts/do-nothing-rates.ts'
+import { doNothingRevocations } from '../contracts/do-nothing-revocations.ts'
 import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
 import { doNothingVault } from '../contracts/do-nothing-vault.ts'
 import { doNothingViews } from '../contracts/do-nothing-views.ts'
@@ -10,6 +11,7 @@ import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import { logChecks } from '../contracts/log.ts'
 import { ratesChecks } from '../contracts/rates.ts'
+import { revocationsChecks } from '../contracts/revocations.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { vaultChecks } from '../contracts/vault.ts'
@@ -20,5 +22,6 @@ failsOnNothing('a history that does nothing', historyChecks, async () => withOwn
 failsOnNothing('read models that do nothing', viewsChecks, doNothingViews)
 failsOnNothing('a vault that does nothing', vaultChecks, doNothingVault)
 failsOnNothing('short-lived things that nothing holds', transientChecks, doNothingTransient)
+failsOnNothing('revocations that nobody hears of', revocationsChecks, doNothingRevocations)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)
 failsOnNothing('leases that nobody gets', leasesChecks, async () => async (leaseMs) => doNothingLeases(leaseMs))

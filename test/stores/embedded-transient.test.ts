@@ -2,13 +2,16 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { ratesChecks } from '../contracts/rates.ts'
+import { revocationsChecks } from '../contracts/revocations.ts'
 import { sign } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 
 sign('embedded one-time secrets and marks', transientChecks, async () => createTransient())
 sign('embedded token buckets', ratesChecks, async () => createRates())
+sign('embedded revocations', revocationsChecks, async () => createRevocations())
 
 describe('embedded one-time secrets and marks, when full', () => {
   it('refuse a new one rather than drop one that is valid', async () => {

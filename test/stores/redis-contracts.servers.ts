@@ -9,6 +9,7 @@ import { leasesChecks } from '../contracts/leases.ts'
 import type { OpenLeases } from '../contracts/leases-model.ts'
 import { rankingsChecks } from '../contracts/rankings.ts'
 import { ratesChecks } from '../contracts/rates.ts'
+import { revocationsChecks } from '../contracts/revocations.ts'
 import { sign } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
@@ -65,4 +66,5 @@ describe('Stores in Redis', () => {
   sign('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
   sign('token buckets', ratesChecks, async () => (await fresh()).rates)
   sign('leases', leasesChecks, async () => openLeases)
+  sign('revocations', revocationsChecks, async () => (await fresh()).revocations)
 })

@@ -1,0 +1,56 @@
+// Telling every node what a token may do no longer, before the caller hears that it is so. Told is how the stream then stood,
+// whether or not this call changed it: so a call whose telling failed can be sent again.
+
+import type { Key } from '../domain/key.ts'
+import type { Session } from '../domain/session.ts'
+import type { Noted, PlayerStanding, Standing, Subject } from '../stores/contract/revocations.ts'
+import type { Handled } from './turn.ts'
+
+/** Throws StoreAway where the nodes could not be told: 503, and sending the call again is safe. */
+export type Announce = (changes: readonly Noted[]) => Promise<void>
+
+export interface AnnounceDeps {
+  readonly announce: Announce
+}
+
+/** What `handle` answered, of which only the stream as a whole is told: what was recorded together stands together. */
+type Answered<State> = Pick<Handled<State, unknown>, 'stands'>
+
+export function announceKey({ announce }: AnnounceDeps, prefix: string, handled: Answered<Key | null>): Promise<void> {
+  return announce(
+    noted(`key:${prefix}`, handled, (key) => key && { revoked: key.revoked, permissions: key.permissions }),
+  )
+}
+
+export interface EndedSession {
+  readonly session: string
+  readonly handled: Answered<Session | null>
+}
+
+/** All of them in one exchange. */
+export function announceSessions({ announce }: AnnounceDeps, ended: readonly EndedSession[]): Promise<void> {
+  return announce(
+    ended.flatMap(({ session, handled }) =>
+      noted(`session:${session}`, handled, (state) => state && { ended: state.ended }),
+    ),
+  )
+}
+
+/** Banned, unbanned or deleted. `standingOf` is given the player's state as the stream stands, null where there is none. */
+export function announcePlayer<State>(
+  { announce }: AnnounceDeps,
+  player: string,
+  handled: Answered<State>,
+  standingOf: (state: State) => PlayerStanding | null,
+): Promise<void> {
+  return announce(noted(`player:${player}`, handled, standingOf))
+}
+
+function noted<State>(
+  subject: Subject,
+  { stands }: Answered<State>,
+  standingOf: (state: State) => Standing | null,
+): Noted[] {
+  const state = stands === null ? null : standingOf(stands.state)
+  return stands === null || state === null ? [] : [{ subject, pos: stands.at.position, state }]
+}

@@ -1,0 +1,100 @@
+// What a tenant does about a player: ban, unban, sign out, delete.
+
+import { forget } from '../../commands/forget.ts'
+import { ban, remove, unban } from '../../commands/player.ts'
+import { endAll } from '../../commands/session.ts'
+import type { Handled } from '../../commands/turn.ts'
+import type { Player } from '../../domain/player.ts'
+import { playerAnswer } from '../../queries/player.ts'
+import { sessionsOf } from '../../queries/session.ts'
+import { description, fields, instant } from '../fields.ts'
+import { type Answer, type Route, route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+import { playerOf } from './players.ts'
+import { deletedShape, playerShape } from './shapes.ts'
+
+const needs = { permission: 'gm:{game}:players' }
+
+const newBan = fields({
+  reason: description
+    .nullable()
+    .optional()
+    .meta({ description: 'For people; the player is told it. Null or empty: none.' }),
+  until: instant.nullable().optional().meta({ description: 'When it ends by itself. Null: not before an unban.' }),
+}).optional()
+
+export function bansRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/players/:player/ban/',
+      summary: 'Ban a player, or give their ban another end and reason',
+      needs,
+      tenantOnly: true,
+      records: true,
+      body: newBan,
+      answers: { 200: playerShape },
+      refusals: ['ban_end_passed'],
+      async handle({ caller, params, body, intent }) {
+        const { id, game } = await playerOf(deps, caller, params)
+        const { reason = null, until = null } = body ?? {}
+        const data = { until, reason: reason === '' ? null : reason }
+        return asAnswered(id, await ban(deps.commands, game, id, data, intent))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/players/:player/unban/',
+      summary: 'Lift a player’s ban; their entries stand as they did',
+      needs,
+      tenantOnly: true,
+      records: true,
+      answers: { 200: playerShape },
+      async handle({ caller, params, intent }) {
+        const { id, game } = await playerOf(deps, caller, params)
+        return asAnswered(id, await unban(deps.commands, game, id, intent))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/gm/:game/players/:player/signout/',
+      summary: 'End all sessions of a player',
+      needs,
+      tenantOnly: true,
+      records: true,
+      answers: { 200: playerShape },
+      async handle({ caller, params, intent }) {
+        const { id, game, state } = await playerOf(deps, caller, params)
+        // Repeated, the call ends none that began since.
+        const which = intent.repeated ? 'ended' : 'open'
+        const sessions = await sessionsOf(deps.queries, id, which, intent.nowMs)
+        const { written, stood } = await endAll(deps.commands, { game, player: id, sessions }, intent)
+        return { status: 200, body: playerAnswer(id, state), written, stood, replayed: intent.repeated }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/gm/:game/players/:player/',
+      summary: 'Delete a player for ever: off every leaderboard, their names unreadable',
+      needs,
+      tenantOnly: true,
+      records: true,
+      answers: { 200: deletedShape },
+      async handle({ caller, params, intent }) {
+        if (intent.repeated) return { status: 200, body: { deleted: params.player }, replayed: true }
+        const { id, game } = await playerOf(deps, caller, params)
+        const { written, replayed, events, stands } = await remove(deps.commands, game, id, intent)
+        for (const { type, data } of events) {
+          // Where it does not come to an end, a process goes on with it.
+          if (type === 'PlayerDeleted')
+            await forget(deps.commands, { game, player: id, ...data }, intent).catch(() => {})
+        }
+        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
+      },
+    }),
+  ]
+}
+
+function asAnswered(id: string, { after, written, replayed, stands }: Handled<Player | null, unknown>): Answer {
+  return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
+}

@@ -1,0 +1,39 @@
+// Does what follows the deletion of a player, where the call that deleted them did not come to it: destroys what opens their
+// text and what they signed in by, ends their sessions, gives back their external id.
+
+import type { CommandDeps } from '../commands/deps.ts'
+import { forget, forgetSession } from '../commands/forget.ts'
+import { shaped } from '../domain/event.ts'
+import type { PlayerDeletedData } from '../domain/player.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { everySessionOf } from '../queries/session.ts'
+import { intentOf } from './intent.ts'
+import type { Process } from './process.ts'
+
+/** How long it waits for the views to know of the sessions begun before the deletion; then the event comes again. */
+const SEEN_MS = 5_000
+
+/** `seen` answers whether the views of a game reached a position in time. */
+export function finishDeletions(
+  commands: CommandDeps,
+  queries: QueryDeps,
+  seen: (game: string, position: string, timeoutMs: number) => Promise<boolean>,
+): Process {
+  return {
+    name: 'finish_deletions',
+    takes: ['PlayerDeleted'],
+    async react({ data, meta, position }, signal) {
+      const { game, player } = meta
+      if (game === null || player === undefined) return
+      const intent = intentOf(meta)
+      await forget(commands, { game, player, ...shaped<PlayerDeletedData>(data) }, intent)
+      if (!(await seen(game, position, SEEN_MS))) {
+        if (signal.aborted) return
+        throw new Error(`the views have not come to the deletion of player ${player}`)
+      }
+      for (const session of await everySessionOf(queries, player)) {
+        await forgetSession(commands, { game, player, session }, intent)
+      }
+    },
+  }
+}

@@ -1,0 +1,136 @@
+// What is told of keys and sessions: true of its position, told again by a call that changes nothing, and told of what was
+// done before a failure.
+
+import { expect } from 'chai'
+import { announcePlayer } from '../../commands/announce.ts'
+import type { CommandDeps } from '../../commands/deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { issue, revoke, setPermissions } from '../../commands/key.ts'
+import { end, endAll, start } from '../../commands/session.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Noted } from '../../stores/contract/revocations.ts'
+import { StoreAway } from '../../stores/contract/stores.ts'
+import { createRevocations } from '../../stores/embedded/revocations.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { fresh, keyed } from './tally.ts'
+
+const NEW_KEY = { game: 'g', name: '', kind: 'server', algorithm: 'ed25519', permissions: ['a', 'b'] } as const
+const at = (n: number) => n.toString(16).padStart(16, '0')
+
+describe('what is told of revocations', () => {
+  let deps: CommandDeps
+  let told: Noted[]
+  let isAway: boolean
+  const store = () => createRevocations()
+
+  beforeEach(() => {
+    const log = createMemoryLog()
+    told = []
+    isAway = false
+    deps = {
+      ...{ log, handler: createHandler(log), vault: createMemoryVault(), keys: workingKeys(new Uint8Array(32)) },
+      announce: async (changes) => {
+        if (isAway) throw new StoreAway('planted')
+        told.push(...changes)
+      },
+    }
+  })
+
+  const prefixOf = async () => (await issue(deps, NEW_KEY, fresh())).prefix
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'none',
+      (why: Error) => why.name,
+    )
+
+  it('is nothing of what was only made', async () => {
+    await prefixOf()
+    await start(deps, { game: 'g', player: 'p', key: 'k', permissions: [] }, fresh())
+    expect(told).to.deep.equal([])
+  })
+
+  it('is a key’s standing, and the same again by a call that changes nothing', async () => {
+    const prefix = await prefixOf()
+    await setPermissions(deps, prefix, 'g', ['a'], fresh())
+    await setPermissions(deps, prefix, 'g', ['a'], fresh())
+    await revoke(deps, prefix, 'g', fresh())
+    await revoke({ ...deps, handler: createHandler(deps.log) }, prefix, 'g', fresh())
+    const narrowed = { subject: `key:${prefix}`, pos: at(2), state: { revoked: false, permissions: ['a'] } }
+    const revoked = { subject: `key:${prefix}`, pos: at(3), state: { revoked: true, permissions: ['a'] } }
+    expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
+  })
+
+  it('is the last state of what was recorded together, in whatever order it is told', async () => {
+    const prefix = await prefixOf()
+    const first = setPermissions(deps, prefix, 'g', ['b'], fresh())
+    // These wait for the first, and are appended as one.
+    const together = [setPermissions(deps, prefix, 'g', ['a'], fresh()), revoke(deps, prefix, 'g', fresh())]
+    await Promise.all([first, ...together])
+    const state = { revoked: true, permissions: ['a'] }
+    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: at(4), state }))
+    for (const order of [told, told.toReversed()]) {
+      const kept = store()
+      for (const one of order) await kept.note([one], 0)
+      expect((await kept.find([`key:${prefix}`])).map((one) => one.state)).to.deep.equal([state])
+    }
+  })
+
+  it('is told by a repeated call as it then was', async () => {
+    const prefix = await prefixOf()
+    await setPermissions(deps, prefix, 'g', ['a'], keyed('narrow'))
+    await revoke(deps, prefix, 'g', fresh())
+    await setPermissions(deps, prefix, 'g', ['a'], keyed('narrow'))
+    expect(told.map(({ pos }) => pos)).to.deep.equal([at(2), at(3), at(2)])
+    expect(told[2]).to.deep.equal(told[0])
+  })
+
+  it('is not answered where it cannot be told, and is told by the call sent again', async () => {
+    const prefix = await prefixOf()
+    isAway = true
+    expect(await failure(revoke(deps, prefix, 'g', fresh()))).to.equal('StoreAway')
+    isAway = false
+    expect((await revoke(deps, prefix, 'g', fresh())).written).to.equal(null)
+    expect(told).to.deep.equal([
+      { subject: `key:${prefix}`, pos: at(2), state: { revoked: true, permissions: ['a', 'b'] } },
+    ])
+  })
+
+  it('is each session that was ended, also where a later one could not be', async () => {
+    const begun = { game: 'g', player: 'p', key: 'k', permissions: [] }
+    const [one, two, three] = [
+      (await start(deps, begun, fresh())).id,
+      (await start(deps, begun, fresh())).id,
+      (await start(deps, begun, fresh())).id,
+    ]
+    await end(deps, { game: 'g', player: 'p', session: one }, fresh())
+    const failing: CommandDeps['handler'] = {
+      handle: (aggregate, about, ...rest) => {
+        if (about.stream.endsWith(three)) throw new Refusal('unavailable', 'log_unavailable', 'planted')
+        return deps.handler.handle(aggregate, about, ...rest)
+      },
+    }
+    const of = (...sessions: readonly string[]) => ({ game: 'g', player: 'p', sessions })
+    expect(await failure(endAll({ ...deps, handler: failing }, of(two, three, 'none'), fresh()))).to.equal('Refusal')
+    expect(told).to.deep.equal([
+      { subject: `session:${one}`, pos: at(4), state: { ended: true } },
+      { subject: `session:${two}`, pos: at(5), state: { ended: true } },
+    ])
+    expect((await endAll(deps, of('none'), fresh())).handled).to.have.length(1)
+    expect(told).to.have.length(2)
+  })
+
+  it('is a player’s standing, by the state of the whole stream', async () => {
+    const stands = { state: { bannedUntil: 'later' }, at: { game: 'g', position: at(9) } }
+    const standingOf = ({ bannedUntil }: { bannedUntil: string }) => ({
+      banned: { until: bannedUntil, reason: null },
+      deleted: false,
+    })
+    await announcePlayer(deps, 'p', { stands }, standingOf)
+    await announcePlayer(deps, 'p', { stands: null }, standingOf)
+    expect(told).to.deep.equal([
+      { subject: 'player:p', pos: at(9), state: { banned: { until: 'later', reason: null }, deleted: false } },
+    ])
+  })
+})

@@ -1,0 +1,166 @@
+// What is revoked on one node is refused on the other within two seconds, though the other's views stand still; and where a
+// node cannot know, it lets nobody in.
+
+import { expect } from 'chai'
+import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
+import type { Answered } from './http-client.ts'
+import {
+  clientToken,
+  type Guest,
+  keyToken,
+  type MadeGame,
+  makeBoard,
+  makeGame,
+  makeKey,
+  signInGuest,
+} from './scenery.ts'
+import { type Node, type Nodes, openNodes } from './two-nodes.ts'
+import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
+
+const told = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
+
+describe('revocations on two nodes, the views of one standing still', () => {
+  let nodes: Nodes
+  let a: Node
+  let b: Node
+  let game: MadeGame
+  let board: string
+  let key: Signer
+  /** Two tokens of the key, of which B has seen one. */
+  let seen: string
+  let unseen: string
+  let guest: Guest
+  let other: Guest
+
+  beforeEach(async () => {
+    nodes = await openNodes()
+    ;({ a, b } = nodes)
+    game = await makeGame(a)
+    board = await makeBoard(a, game)
+    key = await makeKey(a, game, { kind: 'client' })
+    seen = await tokenOf(a, key)
+    unseen = await tokenOf(a, key)
+    const signIn = await clientToken(a, game)
+    guest = await signInGuest(a, game, signIn)
+    other = await signInGuest(a, game, signIn)
+    await b.caughtUp()
+    await b.stall()
+    for (const token of [seen, guest.token, other.token, game.token]) expect(told(await read(b, token))).to.equal('200')
+  })
+  afterEach(() => nodes.close())
+
+  const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
+  const keyPath = () => `/api/gm/${game.id}/keys/${key.prefix}/`
+  const revoke = (node: Node) => node.call('DELETE', keyPath(), { token: game.token })
+  const signOut = (node: Node, token: string, body = {}) =>
+    node.call('POST', `/api/gm/${game.id}/player/signout/`, { token, body })
+
+  /**
+   * Calls B over and over until it answers something else than 200, and says what. No call begun more than two seconds after
+   * now may have been let in.
+   */
+  async function refusal(call: () => Promise<Answered>): Promise<string> {
+    const fromMs = performance.now()
+    for (;;) {
+      const beganMs = performance.now() - fromMs
+      const answer = told(await call())
+      if (answer !== '200') return answer
+      if (beganMs > HEARD_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
+      await new Promise((wake) => setTimeout(wake, 5))
+    }
+  }
+
+  it('a key that was revoked: 401, and no new token of it', async () => {
+    must(await revoke(a), 200)
+    expect(told(await read(a, seen))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
+    expect(told(await read(b, unseen))).to.equal('401 token_rejected')
+    const challenge = (await askChallenge(b, key.prefix)).body
+    expect(told(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
+    expect([told(await read(b, guest.token)), told(await read(b, game.token))]).to.deep.equal(['200', '200'])
+  })
+
+  it('permissions that were narrowed: 403; and widened again: let in', async () => {
+    const change = (permissions: readonly string[]) =>
+      a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
+    must(await change(['lb:*:scores']), 200)
+    expect(told(await read(a, seen))).to.equal('403 permission_needed')
+    expect(await refusal(() => read(b, seen))).to.equal('403 permission_needed')
+    must(await change(['lb:*:scores', 'lb:*:details']), 200)
+    while (told(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+  })
+
+  it('a session that was ended: 401, and no new token of it', async () => {
+    expect(must(await signOut(a, guest.token), 200)).to.deep.equal({ signed_out: 1 })
+    expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
+    const body = { refresh_token: guest.refreshToken }
+    const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
+    expect(told(renewed)).to.equal('401 sign_in_rejected')
+    expect(told(await read(b, other.token))).to.equal('200')
+  })
+
+  it('all sessions of a player', async () => {
+    const body = { guest_token: guest.guestToken }
+    const token = await clientToken(a, game)
+    const second = must(await a.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 200).token
+    expect(must(await signOut(a, second, { everywhere: true }), 200)).to.deep.equal({ signed_out: 2 })
+    expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
+    expect(told(await read(b, other.token))).to.equal('200')
+  })
+
+  it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
+    b.reachable = false
+    must(await revoke(a), 200)
+    expect(await refusal(() => read(b, seen))).to.equal('503 store_away')
+    for (const token of [seen, unseen, guest.token, game.token]) {
+      expect(told(await read(b, token))).to.equal('503 store_away')
+    }
+    const refresh = { refresh_token: other.refreshToken }
+    const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: refresh })
+    expect(told(renewed)).to.equal('503 store_away')
+    expect(told(await b.call('GET', '/health/live'))).to.equal('200')
+    b.reachable = true
+    expect([told(await read(b, seen)), told(await read(b, unseen))]).to.deep.equal([
+      '401 token_rejected',
+      '401 token_rejected',
+    ])
+    expect([told(await read(b, guest.token)), told(await read(b, game.token))]).to.deep.equal(['200', '200'])
+  })
+
+  it('are not answered before they are told, and may be sent again', async () => {
+    a.reachable = false
+    expect(told(await revoke(a))).to.equal('503 store_away')
+    expect(told(await read(a, seen))).to.equal('401 token_rejected')
+    expect(told(await read(b, seen))).to.equal('200')
+    a.reachable = true
+    const again = await revoke(a)
+    expect([again.status, again.body]).to.deep.equal([200, { deleted: key.prefix }])
+    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
+  })
+
+  it('are told by the node itself where nobody sends them again', async () => {
+    a.reachable = false
+    expect(told(await signOut(a, guest.token))).to.equal('503 store_away')
+    expect(told(await signOut(a, guest.token))).to.equal('401 token_rejected')
+    a.reachable = true
+    while (told(await read(b, guest.token)) !== '401 token_rejected') await new Promise((wake) => setTimeout(wake, 5))
+  })
+
+  it('tell by their token where the stream stood that another node had changed', async () => {
+    const changing = await keyToken(a, game)
+    const narrow = { permissions: ['gm:*:keys'] }
+    const first = await a.call('PUT', keyPath(), { token: changing, body: narrow })
+    const second = await b.call('PUT', keyPath(), { token: game.token, body: narrow })
+    expect([first.status, second.status]).to.deep.equal([200, 200])
+    expect(second.headers['x-consistency-token']).to.equal(first.headers['x-consistency-token'])
+  })
+
+  it('of the operator, whose key is of no game', async () => {
+    const operator = await tokenOf(a, a.operator)
+    const issued = must(await a.call('POST', '/api/gm/', { token: operator, body: { name: 'Another' } }), 201)
+    const signer = hmacSigner(issued.key.prefix, issued.key.secret)
+    const token = await tokenOf(a, signer)
+    must(await a.call('DELETE', `/api/gm/${issued.game.id}/keys/${signer.prefix}/`, { token: operator }), 200)
+    expect(told(await a.call('GET', `/api/gm/${issued.game.id}/`, { token }))).to.equal('401 token_rejected')
+  })
+})

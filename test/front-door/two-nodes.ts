@@ -1,0 +1,156 @@
+// Two nodes of one installation in this process, each behind a port of its own: they share the log, the vault and what Redis
+// would keep. The read models are each node's own here, so that one's can be made to stand still.
+
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import type { CommandDeps } from '../../commands/deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { issue } from '../../commands/key.ts'
+import { type Parts, pipelineDeps, queryDeps, routeDeps } from '../../compose.ts'
+import type { Config } from '../../config.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { freshMinting } from '../../credentials/mint.ts'
+import { createTokens } from '../../credentials/tokens.ts'
+import { allRoutes } from '../../http/routes/all.ts'
+import { createHttpServer } from '../../http/server.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import { type RunDeps, run } from '../../projections/run.ts'
+import { NodeRevocations } from '../../queries/revocations.ts'
+import { createStandings } from '../../queries/standing.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
+import type { Revocations } from '../../stores/contract/revocations.ts'
+import { StoreAway, type Stores } from '../../stores/contract/stores.ts'
+import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { startViews } from '../projections/started.ts'
+import { EMBEDDED } from '../servers/places.ts'
+import { createHttpClient } from './http-client.ts'
+import { hmacSigner, type World } from './world.ts'
+
+const CONFIG: Config = {
+  production: false,
+  roles: new Set(['api', 'projector']),
+  port: 0,
+  host: '127.0.0.1',
+  adminPort: 0,
+  dataDir: '',
+  publicUrl: 'http://127.0.0.1',
+  masterKey: null,
+  logLevel: 'silent',
+  rateLimits: 'off',
+  ...EMBEDDED,
+}
+
+export interface Node extends World {
+  /** Its views take no further event. */
+  stall(): Promise<void>
+  /** Settles when its views have all that the log has now. */
+  caughtUp(): Promise<void>
+  /** Whether it can reach the store of revocations. */
+  reachable: boolean
+}
+
+export interface Nodes {
+  readonly a: Node
+  readonly b: Node
+  close(): Promise<void>
+}
+
+/** What nodes share. */
+interface Shared {
+  readonly stores: Omit<Stores, 'views' | 'rankings'>
+  readonly clock: { nowMs: number }
+}
+
+export async function openNodes(): Promise<Nodes> {
+  const log = createMemoryLog()
+  const clock = { nowMs: Date.now() }
+  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock }
+  const commands = commandsOn(shared.stores, async () => {})
+  const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
+  const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
+  const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, intent)
+  const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
+  const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
+  return { a, b, close: async () => void (await Promise.all([a.close(), b.close()])) }
+}
+
+function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
+  return { handler: createHandler(log), log, vault, keys: workingKeys(Buffer.alloc(32, 7)), announce }
+}
+
+async function openNode({ stores: shared, clock }: Shared, operator: World['operator']): Promise<Node> {
+  const reach = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
+    return async (...args: Args) => {
+      if (!node.reachable) throw new StoreAway('planted')
+      return call(...args)
+    }
+  }
+  const { note, since, find } = shared.revocations
+  const own: Revocations = { note: reach(note), since: reach(since), find: reach(find) }
+  const stores: Stores = { ...shared, revocations: own, views: createMemoryViews(), rankings: createRankings() }
+  const now = () => clock.nowMs
+  const revocations = new NodeRevocations(own, { now, elapsedMs: () => performance.now() })
+  const commands = commandsOn(stores, (changes) => revocations.note(changes))
+  const progress = new Progress()
+  const stopped = new AbortController()
+  const failed = (what: string) => (why: unknown) => {
+    throw new Error(`${what}: ${why}`)
+  }
+  const runDeps: RunDeps = {
+    ...stores,
+    progress,
+    applied: () => {},
+    catchingUp: () => {},
+    reopening: failed('reopening'),
+    parked: failed('parked'),
+  }
+  const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
+  await startViews(runDeps, appliers)
+  const running = run(runDeps, appliers, holdsAll, stopped.signal)
+
+  const tokens = createTokens(commands.keys.token)
+  const log = pino({ level: 'silent' })
+  const parts: Parts = {
+    ...{ config: CONFIG, stores, commands, progress, tokens, revocations, log, now },
+    metrics: new Registry(),
+  }
+  const queries = queryDeps(parts)
+  const standings = createStandings(queries, revocations)
+  const routes = allRoutes(routeDeps(parts, queries, standings), { version: '0', url: CONFIG.publicUrl })
+  const server = createHttpServer(
+    pipelineDeps(parts, queries, standings, () => true),
+    routes,
+  )
+  const port = await server.listen(0, CONFIG.host)
+  const client = createHttpClient(port)
+
+  const stall = async () => {
+    stopped.abort()
+    await running
+  }
+  const close = async () => {
+    client.close()
+    revocations.stop()
+    await server.close(0)
+    await stall()
+  }
+  const caughtUp = async () => {
+    for (const { meta, position } of await stores.log.readAll(null, 10_000)) {
+      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views stand still')
+    }
+  }
+  const restart = async () => {
+    throw new Error('these nodes are never restarted')
+  }
+  const unneeded = { dataDir: '', places: EMBEDDED, lines: [], end: close, restart }
+  const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
+  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, caughtUp, reachable: true }
+  await revocations.start()
+  return node
+}

@@ -1,0 +1,114 @@
+// Simulated commands about players that only a tenant sends: ban, unban, delete.
+
+import { forget } from '../../commands/forget.ts'
+import type { Intent } from '../../commands/intent.ts'
+import * as players from '../../commands/player.ts'
+import type { Handled } from '../../commands/turn.ts'
+import type { Player } from '../../domain/player.ts'
+import { findPlayer } from '../../queries/player.ts'
+import { type Known, type Ran, simCommand } from './command.ts'
+import type { Model } from './model.ts'
+import type { Running } from './node.ts'
+import type { Random } from './random.ts'
+import { notFound } from './refusals.ts'
+
+interface Whom {
+  readonly player: string
+  readonly game: string
+}
+
+const REASONS = [null, 'unfair', 'loud']
+
+/** One of a few, so that what is done about them meets what they do. */
+function whom(random: Random, known: Known): Whom | null {
+  const player = random.any(random.chance(0.7) ? known.players.slice(0, 3) : known.players)
+  return player === null ? null : { player: player.id, game: player.game }
+}
+
+async function mustBeThere(node: Running, player: string): Promise<void> {
+  if ((await findPlayer(node.queries, player)) === null) throw notFound('player')
+}
+
+function answered({ after, written, replayed }: Handled<Player | null, unknown>): Ran {
+  return { answer: { banned: after?.banned ?? null }, written, replayed }
+}
+
+export const banPlayer = simCommand<Whom & { readonly reason: string | null }>({
+  name: 'ban player',
+  weight: 4,
+  generate(random, known) {
+    const who = whom(random, known)
+    return who === null ? null : { ...who, reason: random.pick(REASONS) }
+  },
+  async run(node, { player, game, reason }, intent) {
+    await mustBeThere(node, player)
+    return answered(await players.ban(node.commands, game, player, { until: null, reason }, intent))
+  },
+  apply(model, { player, reason }, { type, meta }) {
+    const standing = model.players.get(player)
+    if (standing === undefined) return undefined
+    const since = standing.banned?.since ?? meta.time
+    if (type === 'PlayerBanned') standing.banned = { since, until: null, reason }
+    return { banned: standing.banned }
+  },
+  verdict(model, { player, reason }) {
+    const standing = model.players.get(player)
+    if (standing === undefined) return 'player_not_found'
+    return standing.banned !== null && standing.banned.reason === reason ? 'nothing' : 'records'
+  },
+})
+
+export const unbanPlayer = simCommand<Whom>({
+  name: 'unban player',
+  weight: 4,
+  generate: whom,
+  async run(node, { player, game }, intent) {
+    await mustBeThere(node, player)
+    return answered(await players.unban(node.commands, game, player, intent))
+  },
+  apply(model, { player }) {
+    const standing = model.players.get(player)
+    if (standing !== undefined) standing.banned = null
+    return { banned: null }
+  },
+  verdict(model, { player }) {
+    const standing = model.players.get(player)
+    if (standing === undefined) return 'player_not_found'
+    return standing.banned === null ? 'nothing' : 'records'
+  },
+})
+
+export const deletePlayer = simCommand<Whom>({
+  name: 'delete player',
+  weight: 0.8,
+  generate: whom,
+  run: carryOutDeletion,
+  apply(model, { player }, { type, stream, meta }) {
+    if (type === 'PlayerDeleted') {
+      model.players.delete(player)
+      model.gone.add(player)
+    }
+    if (type === 'SessionEnded') endSession(model, stream.slice('session-'.length))
+    if (type === 'ExternalReleased') {
+      for (const [claim, holder] of model.externals) if (holder === meta.player) model.externals.delete(claim)
+    }
+    return { deleted: player }
+  },
+  verdict: (model, { player }) => (model.players.has(player) ? 'records' : 'player_not_found'),
+})
+
+async function carryOutDeletion(node: Running, { player, game }: Whom, intent: Intent): Promise<Ran> {
+  if (intent.repeated) return { answer: { deleted: player }, written: null, replayed: true }
+  await mustBeThere(node, player)
+  const { written, replayed, events } = await players.remove(node.commands, game, player, intent)
+  for (const { type, data } of events) {
+    // As the route does: a process goes on where this breaks off.
+    if (type === 'PlayerDeleted') await forget(node.commands, { game, player, ...data }, intent).catch(() => {})
+  }
+  return { answer: { deleted: player }, written, replayed }
+}
+
+function endSession(model: Model, id: string): void {
+  const session = model.sessions.get(id)
+  if (session !== undefined) session.ended = true
+}
