@@ -51,7 +51,7 @@ export interface Register {
 
 export function createRegister(db: Db, inTime: Patience): Register {
   const entries = db.collection<Entry>('views')
-  const entry = (view: string) => inTime(entries.findOne({ _id: String(view) }))
+  const entry = asked(entries, inTime)
 
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
     const generation = new ObjectId().toHexString()
@@ -125,6 +125,24 @@ export function createRegister(db: Db, inTime: Patience): Register {
       await entries.deleteOne({ _id: String(view) })
       await sweep()
     },
+  }
+}
+
+/** What is asked for at once goes out as one command: a node that follows others asks for all its views, over and over. */
+function asked(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
+  let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null
+  const gather = () => {
+    const views = new Set<string>()
+    const found = Promise.resolve().then(() => {
+      together = null
+      return inTime(entries.find({ _id: { $in: [...views] } }).toArray())
+    })
+    return { views, found }
+  }
+  return async (view) => {
+    together ??= gather()
+    together.views.add(String(view))
+    return (await together.found).find(({ _id }) => _id === String(view)) ?? null
   }
 }
 

@@ -31,6 +31,8 @@ export interface NodesProof {
   readonly recovered: Readonly<Partial<Record<Fault, readonly number[]>>>
   /** Milliseconds from each silence of a projector until others held all that it had held. */
   readonly moved: readonly number[]
+  /** Milliseconds that each process took which was told to stop under load. */
+  readonly stopped: readonly number[]
   /** One line for each thing lost, doubled or wrong. */
   readonly faults: readonly string[]
 }
@@ -49,6 +51,7 @@ export async function proveNodes(proof: {
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
   const recovered: Partial<Record<Fault, number[]>> = {}
   const moved: number[] = []
+  const stopped: number[] = []
   try {
     const stage = await setStage(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
     const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `nodes-${caller}`))
@@ -65,6 +68,10 @@ export async function proveNodes(proof: {
           await FAULTS[fault](nodes, random, {
             back: async (fromMs) => void times.push(await untilReadBack(stage, fault, fromMs)),
             moved: (ms) => moved.push(ms),
+            stopped: ({ code, ms }) => {
+              if (code !== 0) stage.faults.push(`a process told to stop exited with ${code}`)
+              stopped.push(ms)
+            },
           })
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
           proof.told?.(`${fault}: read back after ${times.join(', ')} ms; ${count(stage)} acknowledged`)
@@ -77,9 +84,9 @@ export async function proveNodes(proof: {
     await Promise.all(callers)
     await untilReadBack(stage, 'all', performance.now())
     const shown = await checkShown(stage)
-    const stopped = await nodes.stopAll()
-    const faults = [...stage.faults, ...shown, ...stopped, ...(await checkKept(nodes, [stage]))]
-    return { acknowledged: count(stage), ...stage.told, read, recovered, moved, faults }
+    const exits = await nodes.stopAll()
+    const faults = [...stage.faults, ...shown, ...exits, ...(await checkKept(nodes, [stage]))]
+    return { acknowledged: count(stage), ...stage.told, read, recovered, moved, stopped, faults }
   } finally {
     await nodes.close()
   }

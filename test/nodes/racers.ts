@@ -1,6 +1,5 @@
 // Many callers over two nodes, all at once after the same thing that only one of them may have.
 
-import { readBoard } from '../crash/ledger.ts'
 import type { Answered } from '../front-door/http-client.ts'
 import { type MadeGame, makeBoard, makePlayer } from '../front-door/scenery.ts'
 import { askChallenge, must, redeem, signed, type World } from '../front-door/world.ts'
@@ -54,7 +53,8 @@ export async function raceForSubmission(
   // Whoever was not told sends it again, and learns of the one that there is.
   const again = await untilTold(() => submit(worlds.at(-1) as World))
   const token = { 'x-consistency-token': String(again.headers['x-consistency-token']) }
-  const entries = await readBoard(world, game.token, board, token)
+  const list = () => world.call('GET', `/api/lb/${board}/score/`, { token: game.token, headers: token })
+  const entries: readonly { readonly id: string }[] = must(await untilTold(list), 200).scores
   const told = new Set(
     [...answers, again].filter(({ status }) => status === 201).map(({ body: { submitted } }) => submitted),
   )
