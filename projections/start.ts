@@ -31,11 +31,18 @@ export class LogAnchorMismatch extends Error {
 export async function prepareViews({ log, views }: StartDeps, projections: readonly Projection[]): Promise<string[]> {
   for (const projection of projections) await views.prepare(viewSpec(projection))
   const fresh: string[] = []
+  // Views mostly stand at the same events: each is asked for once.
+  const ids = new Map<string, string | null>()
+  const idAt = async (position: string) => {
+    const known = ids.get(position) ?? (await log.eventAt(position))?.id ?? null
+    ids.set(position, known)
+    return known
+  }
   for (const projection of projections) {
     const checkpoints = await views.checkpoints(viewKey(projection))
     if (checkpoints.size === 0) fresh.push(viewKey(projection))
     for (const { position, eventId } of checkpoints.values()) {
-      if ((await log.eventAt(position))?.id !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
+      if ((await idAt(position)) !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
     }
   }
   return fresh

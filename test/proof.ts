@@ -4,6 +4,7 @@
 import { proveKills } from './crash/prove-kills.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
+import { proveAllOfNodes } from './nodes/proof.ts'
 import { endSharedServers } from './servers/places.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 
@@ -73,11 +74,18 @@ async function oddInputs(seed: number): Promise<Proof> {
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
 
+/** Needs the test servers: redis-server, and Go for FerretDB. */
+async function nodes(seed: number): Promise<Proof> {
+  const { tried, lost } = await proveAllOfNodes(seed, teller('nodes'))
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
   kills,
   'odd-inputs': oddInputs,
+  nodes,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

@@ -23,6 +23,12 @@ export interface ServerProcess {
 const READY = /is ready at http:\/\/127\.0\.0\.1:(\d+)/
 const READY_WITHOUT_API = /"roles":\["projector"\].*"msg":"ready"/
 
+/** None of them outlives us. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** Answers when it is ready; rejects with its output where it exits before that. `program` is a built command line. */
 export async function startServer(
   dataDir: string,
@@ -32,13 +38,12 @@ export async function startServer(
   const level = env.ROLES === 'projector' ? 'info' : 'warn'
   const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: level, ...env }
   const child = spawn(process.execPath, [program, 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
-  const killWithUs = () => child.kill('SIGKILL')
-  process.once('exit', killWithUs)
+  running.add(child)
   const pieces: Buffer[] = []
   const output = () => Buffer.concat(pieces).toString()
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
-      process.off('exit', killWithUs)
+      running.delete(child)
       resolve({ code, signal })
     })
   })

@@ -11,7 +11,7 @@ import { openSideBySide } from './side-by-side.ts'
 /** So many that both projectors have some, whichever partitions they hold. */
 const GAMES = 6
 const CALLERS = 8
-const READERS = 4
+const READERS = 3
 /** Between two faults, so that each hits nodes that work. */
 const CALM_MS = 1_000
 
