@@ -16,6 +16,8 @@ export interface Known {
   readonly sessions: { readonly id: string; readonly game: string; readonly player: string }[]
 }
 
+export const unknown = (): Known => ({ games: [], keys: [], boards: [], players: [], entries: [], sessions: [] })
+
 export interface Ran {
   /** JSON, as HTTP would answer it, without what views count. */
   readonly answer: unknown

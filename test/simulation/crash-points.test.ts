@@ -17,7 +17,8 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { newHistory, playHistory } from './history.ts'
+import { playHistory } from './history.ts'
+import { newHistory } from './in-memory.ts'
 import { KEYS } from './node.ts'
 import { type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
@@ -100,7 +101,7 @@ const inSmallBatches = (log: Log): Log => ({
 /** The log of the history, and one that holds only its first event: what comes after that comes live. */
 async function fixedHistory() {
   const history = newHistory(SEED)
-  await history.world.scheduler.underVirtualTime(() => playHistory(history))
+  await history.world.scheduler.underItsTime(() => playHistory(history))
   history.cluster.end()
   expect(history.defects).to.deep.equal([])
   const vault = sealVault(history.world.vault, { current: KEYS.seal, previous: [] })

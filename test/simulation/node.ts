@@ -4,43 +4,24 @@ import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcess } from '../../processes/run.ts'
-import { ALL_VIEWS } from '../../projections/all.ts'
+import { viewsOver } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
-import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { startViews } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import type { History } from '../../stores/contract/history.ts'
-import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { type FaultRates, Life, PlantedFault } from './planted.ts'
-import type { RewindableViews } from './rewindable-views.ts'
-import type { Scheduler } from './scheduler.ts'
+import { Life } from './planted.ts'
 import { Wire } from './wire.ts'
+import type { World } from './world.ts'
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
-
-/** What outlives the nodes. */
-export interface World {
-  readonly scheduler: Scheduler
-  readonly log: Log & History
-  readonly vault: Vault
-  readonly views: RewindableViews
-  /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
-  readonly rankings: Rankings | null
-  readonly rates: FaultRates
-  /** Told of what production code reports and no planted fault explains. */
-  defect(text: string): void
-}
 
 /** A node that is up. */
 export interface Running {
@@ -54,24 +35,22 @@ export interface Running {
   now(): number
 }
 
-const VIEW_KEYS = new Map(ALL_VIEWS.map((view) => [view.name, viewKey(view)]))
-
-export const viewKeyOf = (name: string): string => VIEW_KEYS.get(name) ?? ''
-
-/** Starts a node. Rejects with a PlantedFault where one hit its start: the process would have exited. */
+/** Starts a node. Rejects with what `world.isPlanted` knows where a fault hit its start: the process would have exited. */
 export async function startNode(world: World, name: string, skewMs: number): Promise<Running> {
   const { scheduler, rates } = world
+  const stores = await world.open()
   const life = new Life()
   const wire = new Wire(scheduler, life, name)
-  const vault = sealVault(wire.vault(world.vault), { current: KEYS.seal, previous: [] })
-  const log = sealLog(wire.log(world.log, rates), vault, PERSONAL_FIELDS)
-  const views = wire.views(world.views, rates, world.rankings === null)
-  const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings, rates)
+  const vault = sealVault(wire.vault(stores.vault), { current: KEYS.seal, previous: [] })
+  const log = sealLog(wire.log(stores.log, rates), vault, PERSONAL_FIELDS)
+  const views = wire.views(stores.views, rates, stores.rankings === null)
+  const rankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
+  const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
-    // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
-    const planted = why instanceof PlantedFault || (why instanceof Refusal && why.kind === 'unavailable')
-    if (planted) scheduler.note(`${name} ${what}: ${why.message}`)
+    // Of what is dead nothing is heard, nor of what the planted faults make of themselves.
+    if (!life.alive) return
+    if (world.isPlanted(why)) scheduler.note(`${name} ${what}: ${why.message}`)
     else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
   }
   const deps: RunDeps = {
@@ -83,16 +62,15 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
     reopening: (why) => told('reopens', why),
     applied: () => {},
   }
-  const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
+  const appliers = viewsOver({ history }).map((view) => createApplier(view, deps))
   const started = startViews(deps, appliers, () => {})
   await Promise.race([started, life.death])
   const commands = { handler: createHandler(log), log, vault, keys: KEYS }
   void run(deps, appliers, life.signal)
   const failed = (process: string, why: unknown) => told(process, why)
-  void runProcess({ log, views, failed }, finishClaims(commands), life.signal)
+  const processing = runProcess({ log, views, failed }, finishClaims(commands), life.signal)
+  processing.catch((why: unknown) => told('its process does not start', why))
   scheduler.note(`${name} is up`)
-  const queries = queryDeps({
-    stores: { history: sealHistory(wire.history(world.log), vault, PERSONAL_FIELDS), views, rankings },
-  })
+  const queries = queryDeps({ stores: { history, views, rankings } })
   return { name, life, commands, queries, rankings, progress, now: () => scheduler.nowMs + skewMs }
 }

@@ -3,7 +3,7 @@
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
-import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
+import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import { startViews } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
@@ -14,36 +14,37 @@ import { createMemoryViews } from '../memory/views.ts'
 const ALL = 1_000_000_000
 
 export interface Rebuilt {
+  readonly projections: readonly Projection[]
   readonly views: Views
   readonly rankings: Rankings
   /** Every key there is a ranking for. */
   readonly keys: readonly string[]
 }
 
-export async function rebuild(log: Log): Promise<Rebuilt> {
+export async function rebuild(log: Log, projections: readonly Projection[] = ALL_VIEWS): Promise<Rebuilt> {
   const views = createMemoryViews()
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {} }
   const deps = { log, views, rankings, progress: new Progress(), ...observed }
   await startViews(
     deps,
-    ALL_VIEWS.map((view) => createApplier(view, deps)),
+    projections.map((view) => createApplier(view, deps)),
     () => {},
   )
   const keys: string[] = []
-  for (const view of ALL_VIEWS) {
+  for (const view of projections) {
     if (view.ranked === undefined) continue
     const { keys: collection, key } = view.ranked
     for (const { body } of await views.scan(viewKey(view), collection, null, ALL)) keys.push(String(body[key]))
   }
-  return { views, rankings, keys }
+  return { projections, views, rankings, keys }
 }
 
 /** One line for each document that differs, is missing, or is there and should not be; and for each that is parked. */
 export async function rebuiltDifferences(live: Views, log: Log, rebuilt?: Rebuilt): Promise<string[]> {
-  const { views } = rebuilt ?? (await rebuild(log))
+  const { projections, views } = rebuilt ?? (await rebuild(log))
   const found: string[] = []
-  for (const view of ALL_VIEWS) {
+  for (const view of projections) {
     for (const { name } of viewSpec(view).collections) {
       const present = await live.scan(viewKey(view), name, null, ALL)
       const due = await views.scan(viewKey(view), name, null, ALL)

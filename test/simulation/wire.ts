@@ -6,8 +6,8 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
+import type { Pace } from './pace.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
-import type { Scheduler } from './scheduler.ts'
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
@@ -23,13 +23,13 @@ const ENDS_IN_COMMIT = 0.3
 
 export class Wire {
   /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
-  static readonly #onTheirWay = new WeakMap<Scheduler, number>()
+  static readonly #onTheirWay = new WeakMap<Pace, number>()
 
-  readonly #scheduler: Scheduler
+  readonly #scheduler: Pace
   readonly #life: Life
   readonly #name: string
 
-  constructor(scheduler: Scheduler, life: Life, name: string) {
+  constructor(scheduler: Pace, life: Life, name: string) {
     this.#scheduler = scheduler
     this.#life = life
     this.#name = name
@@ -42,7 +42,7 @@ export class Wire {
     return this.#life.alive ? work() : never()
   }
 
-  static onTheirWay(scheduler: Scheduler): number {
+  static onTheirWay(scheduler: Pace): number {
     return Wire.#onTheirWay.get(scheduler) ?? 0
   }
 
@@ -58,7 +58,7 @@ export class Wire {
     try {
       await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
       if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
-      if (fault === 'late') void this.#late(label, work)
+      if (fault === 'late') this.#scheduler.aside(this.#late(label, work))
       if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
       result = await work()
     } finally {
@@ -75,7 +75,8 @@ export class Wire {
     const turns = 1 + this.#scheduler.random.below(20)
     for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
     this.#scheduler.note(`${this.#name} ${label} arrives late`)
-    await work()
+    // Nobody hears what became of it.
+    await work().catch(() => {})
   }
 
   fault(rate: number, kinds: readonly Fault[]): Fault {
@@ -170,9 +171,9 @@ export class Wire {
       putMax: inner.putMax,
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      // Shared rankings are whole before the first node starts, and stay so; none of the two nodes fills them.
-      isFilled: async () => true,
-      fill: async () => {},
+      // Asked now and then by a timer that is no step of the history.
+      isFilled: (name) => (this.#life.alive ? inner.isFilled(name) : never()),
+      fill: (name, at, rankings) => (this.#life.alive ? inner.fill(name, at, rankings) : never()),
       size: (key) => this.read('size', () => inner.size(key)),
       before: (key, member) => this.read('before', () => inner.before(key, member)),
       ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),

@@ -1,0 +1,66 @@
+// Histories on stores in memory, under virtual time: the seed decides everything, down to the order of single steps.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { type History, historyIn } from './history.ts'
+import { PlantedFault } from './planted.ts'
+import { Random } from './random.ts'
+import { createRewindableViews } from './rewindable-views.ts'
+import { Scheduler } from './scheduler.ts'
+import type { World, WorldStores } from './world.ts'
+
+/** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
+export function newHistory(seed: number): History {
+  const random = new Random(seed)
+  const scheduler = new Scheduler(random)
+  const harshness = random.pick([0, 0.5, 1, 1])
+  const isShared = random.chance(0.5)
+  const defects: string[] = []
+  const log = createMemoryLog()
+  const views = createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) })
+  const rankings = isShared ? createRankings() : null
+  const stores: WorldStores = {
+    log,
+    history: log,
+    vault: createMemoryVault(),
+    views,
+    rankings: rankings === null ? null : filled(rankings),
+  }
+  const world: World = {
+    ...stores,
+    scheduler,
+    rates: {
+      slow: 0.04 * harshness,
+      append: 0.12 * harshness,
+      cut: 0.05 * harshness,
+      commit: 0.15 * harshness,
+      rankings: 0.05 * harshness,
+    },
+    mishaps: [],
+    open: async () => stores,
+    begin: async () => rankings?.fill('shared', null, noRankings()),
+    async setBack() {
+      const [to, of] = [random.below(views.commits() + 1), views.commits()]
+      await views.rewind(to)
+      return `${to} of ${of} commits`
+    },
+    heal: async () => {},
+    // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
+    isPlanted: (why): why is Error =>
+      why instanceof PlantedFault || (why instanceof Refusal && why.kind === 'unavailable'),
+    defect: (text) => void defects.push(text),
+    close: async () => {},
+  }
+  scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
+  return historyIn(world, { nodes: isShared ? 2 : 1, isHarsh: harshness > 0, defects })
+}
+
+/** As two nodes find them that were started one after the other: whole, and whole they stay. Neither fills them. */
+function filled(rankings: Rankings): Rankings {
+  return { ...rankings, isFilled: async () => true, fill: async () => {} }
+}
+
+async function* noRankings(): AsyncGenerator<FilledRanking> {}
