@@ -75,7 +75,8 @@ async function kills(seed: number): Promise<Proof> {
 
 async function oddInputs(seed: number): Promise<Proof> {
   const tell = teller('odd-inputs')
-  const told = (tried: number, wrong: number) => tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong`)
+  const told = (tried: number, wrong: number, last: string) =>
+    tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong ${last}`.trimEnd())
   const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
   const made = `${entries} entries and ${players} players made; live against rebuilt`
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
