@@ -3,6 +3,7 @@
 
 import { createClient } from 'redis'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
 import { StoreAway, StoresFault } from '../../stores/contract/stores.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
@@ -49,9 +50,11 @@ async function newHistory(seed: number): Promise<History> {
     opened.push(stores)
     return stores
   }
-  const own = await open()
+  const own = await openAll(places, CALM_DEADLINE_MS)
+  opened.push(own)
   const world: World = {
     ...own,
+    log: patient(own.log),
     scheduler,
     rates: {
       slow: 0,
@@ -78,6 +81,20 @@ async function newHistory(seed: number): Promise<History> {
   }
   scheduler.note(`seed ${seed}: ${nodes} nodes on servers, harshness ${harshness}`)
   return historyIn(world, { nodes, isHarsh: harshness > 0, defects })
+}
+
+/** The judge asks again where a mishap took the answer. */
+function patient(log: Log): Log {
+  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await ask()
+      } catch (why) {
+        if (!(why instanceof StoreAway)) throw why
+      }
+    }
+  }
+  return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
 }
 
 /** As one process opens them. */
