@@ -40,7 +40,7 @@ const PARKED_PAGE = 1_000
 /** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
 export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: number = HELD_MAX): Applier {
   const view = viewKey(projection)
-  const { takes } = projection
+  const { takes, unread = NONE } = projection
   const types = takes === 'every event' ? null : new Set(takes)
   let docs = new WorkingSet(deps.views, view, projection.ranked)
   /** Streams that are passed over, each from this position on; null until read from the store. */
@@ -120,6 +120,11 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
     let refs: DocRef[] | null = null
     for (const ref of attempt(() => projection.needs(event, docs.peek))) {
       if (docs.has(ref)) continue
+      // As it is in the store, a write there that is not newer is passed over.
+      if (unread.includes(ref[0])) {
+        docs.holdAbsent(...ref)
+        continue
+      }
       refs ??= []
       refs.push(ref)
     }
@@ -142,6 +147,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
+    for (const collection of unread) docs.release(collection)
     // Only what was written is let go of: the streams that are parked stay so.
     if (docs.held > heldMax) docs = new WorkingSet(deps.views, view, projection.ranked)
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }

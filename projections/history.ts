@@ -11,6 +11,7 @@ export const history: Projection = {
   version: 1,
   collections: [{ name: 'events', indexes: { board: ['board', 'position'], game: ['game', 'position'] } }],
   takes: 'every event',
+  unread: ['events'],
   needs: (event) => [refOf(event)],
   handle(event, docs) {
     const { game, board = null } = event.meta

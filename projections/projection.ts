@@ -27,6 +27,8 @@ export interface Projection {
   readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek): readonly DocRef[]
+  /** Collections whose documents are put whole and never read here: they are neither loaded nor held. */
+  readonly unread?: readonly string[]
   /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
   finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
   /** `found` are the ids that `finds` found, all of them loaded. */

@@ -87,6 +87,12 @@ export class WorkingSet implements Docs {
     if (!this.has([collection, id])) this.#hold(collection, id, null)
   }
 
+  /** Lets go of a collection of which nothing is changed since the last `taken`. */
+  release(collection: string): void {
+    this.#count -= this.#held.get(collection)?.size ?? 0
+    this.#held.delete(collection)
+  }
+
   get(collection: string, id: string): JsonObject | null {
     const held = this.#named(collection, id)
     return held.pending === undefined ? held.body : held.pending

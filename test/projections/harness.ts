@@ -37,6 +37,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
     const docs: Docs = {
       get(collection, id) {
         if (!readable.has(`${collection}/${id}`)) throw new Error(`${collection}/${id} was not named in needs`)
+        if (projection.unread?.includes(collection)) throw new Error(`${collection} is said to be never read`)
         const change = changes[`${collection}/${id}`]
         return change === undefined ? peek(collection, id) : change
       },

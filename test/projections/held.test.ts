@@ -6,6 +6,7 @@ import { describe, it } from 'mocha'
 import { createApplier, write } from '../../projections/apply.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
+import type { Views } from '../../stores/contract/views.ts'
 import { prepared } from './prepared.ts'
 import { bodies, runWorld, said } from './run-world.ts'
 
@@ -22,6 +23,17 @@ const echoes: Projection = {
     if (data.text === 'boom') throw new Error('it does not apply')
     for (const id of [stream, ...found]) docs.put('echoes', id, { kind: 'echo', text: String(data.text) })
   },
+}
+
+/** A document an event. */
+const diary: Projection = {
+  name: 'diary',
+  version: 1,
+  collections: [{ name: 'entries', indexes: {} }],
+  takes: ['Said'],
+  unread: ['entries'],
+  needs: ({ position }) => [['entries', position]],
+  handle: ({ position, data }, docs) => docs.put('entries', position, { text: String(data.text) }),
 }
 
 describe('documents held by an applier', () => {
@@ -53,5 +65,31 @@ describe('documents held by an applier', () => {
     })
     expect(Object.keys(await bodies(deps.views, 'echoes@1', PARKED))).to.deep.equal(['s-2'])
     expect(told.parked).to.deep.equal(['echoes@1 s-2 0'])
+  })
+
+  it('are not read where the view never does, and come again without moving back', async () => {
+    const world = runWorld([diary])
+    await prepared(world)
+    const { log, views } = world.deps
+    const read: string[] = []
+    const get: Views['get'] = (view, collection, ids) => {
+      read.push(collection)
+      return views.get(view, collection, ids)
+    }
+    const deps = { ...world.deps, views: { ...views, get } }
+    await log.append('s-1', 'none', [said('a')])
+    await log.append('s-1', 0, [said('b')])
+    const events = await log.readAll(null, 100)
+    const applier = createApplier(diary, deps)
+    await applier.apply(events)
+    expect(applier.changed()).to.equal(2)
+    await write(deps, applier.take(new Map()))
+    const entries = Object.fromEntries(events.map(({ position, data }) => [position, { text: String(data.text) }]))
+    expect(await bodies(views, 'diary@1', 'entries')).to.deep.equal(entries)
+    const again = createApplier(diary, deps)
+    await again.apply(events.slice(0, 1))
+    await write(deps, again.take(new Map()))
+    expect(await bodies(views, 'diary@1', 'entries')).to.deep.equal(entries)
+    expect(read).to.deep.equal([])
   })
 })
