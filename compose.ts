@@ -9,10 +9,13 @@ import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import type { Tokens } from './credentials/tokens.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
+import type { Ready } from './http/pipeline/health.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
+import type { Checks } from './http/pipeline/readiness.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { viewsOver } from './projections/all.ts'
 import { history } from './projections/history.ts'
+import { lagMs } from './projections/lag.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { authenticate } from './queries/access.ts'
@@ -68,7 +71,23 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: () => boolean): PipelineDeps {
+/** Views further behind the log than this stand still, or follow too slowly to be read from. */
+const BEHIND_MOST_MS = 30_000
+
+/** What must be well for this process to serve. */
+export function readinessChecks({ stores: { log, views, rankings }, progress }: Parts): Checks {
+  return {
+    log: () => log.head(),
+    documents: () => views.list(),
+    rankings: () => rankings.size(''),
+    views: async () => {
+      const behindMs = await lagMs({ log, progress }, Date.now())
+      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+  }
+}
+
+export function pipelineDeps(parts: Parts, queries: QueryDeps, ready: Ready): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(queries, tokens, token, nowMs),

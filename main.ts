@@ -5,12 +5,13 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
-import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
+import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
+import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
@@ -20,6 +21,7 @@ import { finishClaims } from './processes/finish-claims.ts'
 import { runProcess } from './processes/run.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
+import { lagMs } from './projections/lag.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { type RunDeps, run } from './projections/run.ts'
@@ -74,7 +76,11 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   collectDefaultMetrics({ register: metrics })
 
   const progress = new Progress()
-  const runDeps: RunDeps = { ...stores, progress, ...watch(log, metrics) }
+  const runDeps: RunDeps = {
+    ...stores,
+    progress,
+    ...watch(log, metrics, () => lagMs({ log: stores.log, progress }, Date.now())),
+  }
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers, tellingNow(log, now))
 
@@ -115,7 +121,8 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
 async function serve(parts: Parts): Promise<{ ports: { port: number; adminPort: number }; close(): Promise<void> }> {
   const { config, metrics } = parts
   let isReady = true
-  const ready = () => isReady
+  const looked = createReadiness(readinessChecks(parts))
+  const ready = () => isReady && looked()
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: config.publicUrl }
   const api = createHttpServer(pipelineDeps(parts, queries, ready), allRoutes(routeDeps(parts, queries), info))

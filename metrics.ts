@@ -2,11 +2,14 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { StoredEvent } from './domain/event.ts'
 import type { RunDeps } from './projections/run.ts'
 
-/** The runner's observers, on a registry. */
-export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
+/** The runner's observers, on a registry. `lagMs` as projections/lag.ts tells it. */
+export function watch(
+  log: Logger,
+  registry: Registry,
+  lagMs: () => Promise<number>,
+): Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   const registers = [registry]
   const events = new Counter({
     name: 'scorebook_projection_events_total',
@@ -24,16 +27,20 @@ export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' 
     help: 'Times the subscription broke and was opened again.',
     registers,
   })
-  const lag = new Gauge({
+  let known = { lagMs: 0, atMs: performance.now() }
+  new Gauge({
     name: 'scorebook_projection_lag_seconds',
-    help: 'Age of the last event applied, when it was applied.',
+    help: 'Age of the oldest event not applied yet, 0 where there is none. It grows while the log does not say.',
     registers,
+    async collect() {
+      const lag = await within(LOOK_MS, lagMs()).catch(() => null)
+      if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
+      const sinceMs = lag === null ? performance.now() - known.atMs : 0
+      this.set((known.lagMs + sinceMs) / 1_000)
+    },
   })
   return {
-    applied: (count: number, last: StoredEvent) => {
-      events.inc(count)
-      lag.set(Math.max(0, (Date.now() - Date.parse(last.meta.time)) / 1_000))
-    },
+    applied: (count) => events.inc(count),
     parked: (view, event, why) => {
       parked.inc({ view })
       const { stream, revision, position, type } = event
@@ -45,6 +52,16 @@ export function watch(log: Logger, registry: Registry): Pick<RunDeps, 'applied' 
       log.error({ failure: why instanceof Error ? why.stack : why }, 'views: going on from the last checkpoint')
     },
   }
+}
+
+/** A log that is silent must not keep the other metrics from being told. */
+const LOOK_MS = 1_000
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** Commits of the log and the events in them: together they tell how many appends share an fsync. */

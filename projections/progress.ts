@@ -20,6 +20,11 @@ export class Progress {
     for (const waiter of this.#waiters[partition] ?? []) if (waiter.position <= position) waiter.wake(true)
   }
 
+  /** The last position that any partition has reached; null before anything was applied. The log is applied in its order. */
+  furthest(): Position | null {
+    return this.#reached.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
+  }
+
   /** The position a game's views have reached; null before anything was applied. */
   current(game: string | null): Position | null {
     return this.#reached[partitionOf(game)] ?? null

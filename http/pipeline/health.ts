@@ -3,13 +3,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 
-export type Ready = () => boolean | Promise<boolean>
+/** What is not ready -> why, for operators. */
+export type Reasons = Readonly<Record<string, string>>
+/** True, or no reasons: ready. */
+export type Ready = () => boolean | Reasons | Promise<boolean | Reasons>
 
 const LIVE = /^\/health\/live\/?$/
 const READY = /^\/health\/ready\/?$/
 const METRICS = /^\/metrics\/?$/
 
-/** Answers a health path (and /metrics, given a registry); false where the path is another. */
+/**
+ * Answers a health path (and /metrics, given a registry); false where the path is another. What is not ready is named to
+ * everybody; why, only where the metrics are.
+ */
 export function answerHealth(
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,11 +38,20 @@ export function answerHealth(
     Promise.resolve()
       .then(ready)
       .then(
-        (is) => respond(response, is ? 200 : 503, `{"status":"${is ? 'ready' : 'not ready'}"}`, {}),
+        (is) => respondReady(response, is, metrics !== null),
         () => respond(response, 503, '{"status":"not ready"}', {}),
       )
   }
   return true
+}
+
+function respondReady(response: ServerResponse, is: boolean | Reasons, saysWhy: boolean): void {
+  const reasons = typeof is === 'boolean' ? {} : is
+  const missing = Object.keys(reasons)
+  const isReady = is !== false && missing.length === 0
+  const told = missing.length === 0 ? {} : saysWhy ? { reasons } : { missing }
+  const text = JSON.stringify({ status: isReady ? 'ready' : 'not ready', ...told })
+  respond(response, isReady ? 200 : 503, text, {})
 }
 
 function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {
