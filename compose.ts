@@ -10,9 +10,12 @@ import type { Tokens } from './credentials/tokens.ts'
 import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
+import type { Ready } from './http/pipeline/health.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
+import type { Checks } from './http/pipeline/readiness.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { viewsOver } from './projections/all.ts'
+import { entries } from './projections/entries.ts'
 import { history } from './projections/history.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -76,12 +79,23 @@ export function routeDeps(
   }
 }
 
-export function pipelineDeps(
-  parts: Parts,
-  queries: QueryDeps,
-  standings: Standings,
-  ready: () => boolean,
-): PipelineDeps {
+/** Views further behind the log than this stand still, or follow too slowly to be read from. */
+const BEHIND_MOST_MS = 30_000
+
+/** What must be well for this process to serve all there is. */
+export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+  return {
+    log: () => log.head(),
+    documents: () => views.list(),
+    rankings: () => rankings.of(viewKey(entries), 0).stands(),
+    views: async () => {
+      const behindMs = await lagMs()
+      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+  }
+}
+
+export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standings, ready: Ready): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { CommandDeps } from './commands/deps.ts'
 import { queryDeps } from './compose.ts'
+import type { Position, StoredEvent } from './domain/event.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { buryAgain } from './processes/bury-again.ts'
@@ -16,6 +17,7 @@ import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { followOthers } from './projections/follow.ts'
+import { lagMs } from './projections/lag.ts'
 import { createDropUnused } from './projections/old-views.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -45,6 +47,8 @@ export interface NodeDeps {
 }
 
 export interface JoinedNode {
+  /** How long the oldest event that this node has yet to apply has waited; 0 where it applies none. */
+  lagMs(): Promise<number>
   /** Ends what runs, with all that was applied written, and gives back what is held. */
   stop(): Promise<void>
 }
@@ -59,11 +63,16 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const stopping = new AbortController()
   const failing = new AbortController()
   let isBuilt = false
+  let read: Position = ''
+  const applied = (events: number, last: StoredEvent) => {
+    read = last.position
+    watch.applied(events, last)
+  }
   const reopening = (why: unknown) => {
     if (isBuilt) watch.reopening(why)
     else failing.abort(why)
   }
-  const runDeps: RunDeps = { ...stores, progress, ...watch, reopening, catchingUp: telling(log, fresh) }
+  const runDeps: RunDeps = { ...stores, progress, ...watch, applied, reopening, catchingUp: telling(log, fresh) }
   const running = Promise.all([
     followOthers({ ...runDeps, lookFailed: reopening }, keys, heartbeat, stopping.signal),
     deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : null,
@@ -81,7 +90,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     if (failing.signal.aborted) throw failing.signal.reason
     const buried = deps.isProjector ? await buryAgain(stores.vault, queryDeps({ stores })) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
-    return { stop }
+    // Events of partitions that others hold are read too: what was read last counts, where that is further.
+    const reached = () => [read, progress.furthest() ?? ''].sort().at(-1) || null
+    const appliesNothing = () => !deps.isProjector || heartbeat.now().partitions.size === 0
+    const lag = async () => (appliesNothing() ? 0 : lagMs(stores.log, reached(), deps.now()))
+    return { lagMs: lag, stop }
   } catch (failure) {
     await stop()
     throw failure
