@@ -3,9 +3,12 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
+import type { TakeOverDeps } from './commands/sign-in/deps.ts'
+import { createLockOut } from './commands/sign-in/lock-out.ts'
 import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
+import { createPasswords } from './credentials/passwords.ts'
 import type { Tokens } from './credentials/tokens.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
@@ -22,6 +25,8 @@ import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
 import { findKey } from './queries/key.ts'
 import { isAllowedByAny } from './queries/origin.ts'
+import { openSessionsOf } from './queries/session.ts'
+import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
 
@@ -33,6 +38,8 @@ export interface Parts {
   readonly tokens: Tokens
   readonly log: Logger
   readonly metrics: Registry
+  /** Null where this installation sends none. */
+  readonly mail: Mail | null
   /** Unix milliseconds. */
   now(): number
 }
@@ -51,7 +58,23 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps({ stores, commands, progress, tokens }: Parts, queries: QueryDeps): RouteDeps {
+/** What processes that finish sign-ins work with. */
+export function takeOverDeps(
+  { commands, progress }: Pick<Parts, 'commands' | 'progress'>,
+  queries: QueryDeps,
+): TakeOverDeps {
+  return {
+    ...commands,
+    openSessions: (player, nowMs) => openSessionsOf(queries, player, nowMs),
+    seen: async (written) => {
+      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    },
+  }
+}
+
+export function routeDeps(parts: Parts, queries: QueryDeps): RouteDeps {
+  const { stores, commands, tokens, mail } = parts
+  const takeOver = takeOverDeps(parts, queries)
   return {
     commands,
     queries,
@@ -62,9 +85,15 @@ export function routeDeps({ stores, commands, progress, tokens }: Parts, queries
       keys: commands.keys,
       keyOf: async (prefix) => (await findKey(queries, prefix))?.state ?? null,
     },
-    seen: async (written) => {
-      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      lockOut: createLockOut(stores.rates),
+      mail,
     },
+    seen: takeOver.seen,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
-import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
+import { type Parts, pipelineDeps, queryDeps, routeDeps, takeOverDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
@@ -14,9 +14,11 @@ import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer } from './http/server.ts'
 import { watch, watchCommits } from './metrics.ts'
+import { openMail } from './open-mail.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { finishClaims } from './processes/finish-claims.ts'
+import { finishSignIns } from './processes/finish-sign-ins.ts'
 import { runProcess } from './processes/run.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
@@ -79,20 +81,23 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   await startViews(runDeps, appliers, tellingNow(log, now))
 
   const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const takeOver = takeOverDeps({ commands, progress }, queryDeps({ stores }))
+  const mail = openMail(setting)
   const stopping = new AbortController()
   const running = Promise.all([
     run(runDeps, appliers, stopping.signal),
     runProcess({ ...stores, failed: failing(log) }, finishClaims(commands), stopping.signal),
+    runProcess({ ...stores, failed: failing(log) }, finishSignIns(takeOver), stopping.signal),
   ])
   const halt = async () => {
     stopping.abort()
-    await running
+    await Promise.all([running, mail?.close()])
   }
   try {
     const operatorFile = config.production ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
-    const served = await serve({ ...setting, stores, commands, progress, tokens: createTokens(keys.token) })
+    const served = await serve({ ...setting, stores, commands, progress, mail, tokens: createTokens(keys.token) })
     log.info(
       { version: VERSION, stores: storesNamed(config), ...served.ports, views: viewsOver(stores).map(viewKey) },
       'ready',

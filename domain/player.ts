@@ -2,6 +2,7 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { confirmed, type Link, type LinkEvent, linked } from './links.ts'
 
 export const playerStream = (player: string): string => `player-${player}`
 
@@ -19,20 +20,29 @@ export interface PlayerCreatedData {
 export type PlayerEvent =
   | { readonly type: 'PlayerCreated'; readonly data: PlayerCreatedData }
   | { readonly type: 'PlayerNamed'; readonly data: { readonly name: string | null } }
+  | LinkEvent
 
 export interface Player extends PlayerCreatedData {
   readonly created: string
+  /** What they sign in by, beside a guest token and the tenant's tickets. */
+  readonly links: readonly Link[]
+  /** When whoever owns their address took them over, making void what was set before; null: never. */
+  readonly takenOver: string | null
 }
 
 export const player: Aggregate<Player | null, PlayerEvent> = {
   name: 'player',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time }
+    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time, links: [], takenOver: null }
     if (state === null) return null
     switch (event.type) {
       case 'PlayerNamed':
         return { ...state, name: event.data.name }
+      case 'PlayerLinked':
+        return linked(state, event.data)
+      case 'PlayerEmailConfirmed':
+        return confirmed(state, event.data, moment.time)
       default:
         return state
     }

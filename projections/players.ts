@@ -5,9 +5,9 @@ import { aggregateView } from './aggregate-view.ts'
 
 export const players = aggregateView<Player, PlayerEvent>({
   name: 'players',
-  version: 1,
+  version: 2,
   aggregate: player,
-  takes: ['PlayerCreated', 'PlayerNamed'],
+  takes: ['PlayerCreated', 'PlayerNamed', 'PlayerLinked', 'PlayerEmailConfirmed'],
   prefix: 'player-',
   fields: ({ created }) => ({ created }),
   indexes: { game: ['game', 'created'] },

@@ -50,6 +50,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   player_not_found: code(404, 'No such player', 'Check the player’s id.'),
   sign_in_rejected: code(401, 'Sign-in rejected', 'Check what was typed, or sign in another way.'),
   sign_in_method_off: code(403, 'Sign-in method switched off', 'Use another way to sign in.'),
+  player_banned: code(403, 'Player banned', 'The game’s tenant can undo it.'),
+  login_taken: code(409, 'Login taken', 'Choose another login.'),
+  already_registered: code(409, 'Already registered', 'Sign in with the login that this player has.'),
+  sign_in_busy: code(503, 'Too many sign-ins at once', 'Nothing was changed; try again after Retry-After.'),
+  mail_unavailable: code(503, 'No mail can be sent', 'Sign in another way, or try again later.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),
 
   // Leaderboards and scores.

@@ -19,6 +19,7 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   database.db.exec('PRAGMA secure_delete=ON')
   const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
+  const update = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ?')
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
   function standing(kind: SecretKind, id: string): Uint8Array | null {
@@ -40,9 +41,14 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     return standing(kind, id)
   }
 
+  function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    const bytes = new Uint8Array(value)
+    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, 'scrub')
+  }
+
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await database.write(() => remove.run(kind, id), 'scrub')
   }
 
-  return { putIfAbsent, get, destroy, close: () => database.close() }
+  return { putIfAbsent, get, replace, destroy, close: () => database.close() }
 }

@@ -49,11 +49,17 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     }
   }
 
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    const bytes = new Binary(new Uint8Array(value))
+    const { matchedCount } = await inTime(secrets.updateOne({ _id: keyOf(kind, id) }, { $set: { value: bytes } }))
+    return matchedCount > 0
+  }
+
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
 
-  return { putIfAbsent, get, destroy }
+  return { putIfAbsent, get, replace, destroy }
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */

@@ -27,12 +27,24 @@ describe('a player', () => {
     const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
     given(player, created).when(namePlayer('Eve')).then(named)
     given(player, created).when(namePlayer('Ada')).then()
-    expect(given(player, created, named).state()).to.deep.equal({ ...data, name: 'Eve', created: timeAt(0) })
+    expect(given(player, created, named).state()).to.deep.equal({
+      ...data,
+      name: 'Eve',
+      created: timeAt(0),
+      links: [],
+      takenOver: null,
+    })
   })
 
   it('whose name can no longer be read is still there', () => {
     const unreadable: PlayerEvent = { type: 'PlayerCreated', data: { ...data, name: null } }
-    expect(given(player, unreadable).state()).to.deep.equal({ ...data, name: null, created: timeAt(0) })
+    expect(given(player, unreadable).state()).to.deep.equal({
+      ...data,
+      name: null,
+      created: timeAt(0),
+      links: [],
+      takenOver: null,
+    })
   })
 
   it('who is not there has no name', () =>

@@ -4,6 +4,7 @@
 import type { Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
+import { mailedCode } from '../front-door/mails.ts'
 import {
   clientToken,
   type Guest,
@@ -60,9 +61,16 @@ export interface Sample {
   /** The parts of the path; a removal makes what it removes. */
   readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
   readonly body?: unknown
+  /** A body that is good once. */
+  readonly make?: (scene: Scene) => Promise<Body>
+  /** The status of the good call by a player, where it is another one. */
+  readonly okAsPlayer?: number
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
 }
+
+let count = 0
+const fresh = (what: string): string => `${what}-${process.pid}-${(count += 1)}`
 
 const game = async (scene: Scene) => ({ game: scene.game.id })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
@@ -136,6 +144,43 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true },
   'GET /api/gm/:game/player/me/': { ok: 200, params: game, asPlayer: true },
   'PUT /api/gm/:game/player/me/': { ok: 200, params: game, body: { name: 'Myself' }, asPlayer: true },
+  'POST /api/gm/:game/player/register/': {
+    ok: 201,
+    params: game,
+    make: async () => ({ login: fresh('login'), password: 'a password of a sample' }),
+    okAsPlayer: 200,
+  },
+  'POST /api/gm/:game/player/password/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const body = { login: fresh('login'), password: 'a password of a sample' }
+      must(await world.call('POST', `/api/gm/${id}/player/register/`, { token: client, body }), 201)
+      return body
+    },
+  },
+  'POST /api/gm/:game/player/code/': {
+    ok: 202,
+    params: game,
+    make: async () => ({ email: `${fresh('a')}@example.com` }),
+  },
+  'POST /api/gm/:game/player/code/verify/': {
+    ok: 201,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const email = `${fresh('a')}@example.com`
+      return { email, code: await mailedCode(world, id, client, email) }
+    },
+  },
+  'POST /api/gm/:game/player/ticket/': { ok: 201, params: game, make: async ({ player }) => ({ player }) },
+  'POST /api/gm/:game/player/ticket/redeem/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id, token }, player }) => {
+      const made = await world.call('POST', `/api/gm/${id}/player/ticket/`, { token, body: { player } })
+      return { ticket: must(made, 201).ticket }
+    },
+  },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
 }
 
