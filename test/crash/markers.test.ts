@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
 import { must } from '../front-door/world.ts'
-import { makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
+import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const PERSON = 'Qzxperson'
@@ -59,11 +59,11 @@ async function callEverything(world: ProcessWorld): Promise<void> {
     const sample = SAMPLES[nameOf(route)]
     if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)}`)
     const params = (await sample.params?.(scene)) ?? {}
-    const sent: Sent = (await sample.sent?.(scene)) ?? { token: sample.asPlayer ? scene.guest.token : scene.game.token }
+    const token = { token: sample.asPlayer ? scene.guest.token : scene.game.token }
+    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, scene)) }
     const path = pathOf(route, params)
-    const body = sample.body === undefined ? {} : { body: sample.body }
-    await callBadly(world, route.method, path, { ...body, ...sent })
-    await world.call(route.method, path, { ...body, ...sent })
+    await callBadly(world, route.method, path, sent)
+    await world.call(route.method, path, sent)
   }
 }
 

@@ -1,6 +1,7 @@
 // For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
 // A route that is not here fails the tests that go through the table.
 
+import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
@@ -69,8 +70,7 @@ export interface Sample {
   readonly asPlayer?: boolean
 }
 
-let count = 0
-const fresh = (what: string): string => `${what}-${process.pid}-${(count += 1)}`
+const fresh = (what: string): string => `${what}-${randomUUID()}`
 
 const game = async (scene: Scene) => ({ game: scene.game.id })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
@@ -187,4 +187,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 /** The path of a route with its parts put in. */
 export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
   return route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+}
+
+/** What the good call sends, but the token. */
+export async function goodCall(sample: Sample, scene: Scene): Promise<Sent> {
+  if (sample.sent !== undefined) return sample.sent(scene)
+  if (sample.make !== undefined) return { body: await sample.make(scene) }
+  return sample.body === undefined ? {} : { body: sample.body }
 }
