@@ -9,6 +9,7 @@ import { foldStream } from '../fold.ts'
 import type { Intent } from '../intent.ts'
 import { finishClaim, makePlayer } from '../player.ts'
 import { signInRejected } from '../session.ts'
+import type { Handled } from '../turn.ts'
 import { aboutPlayer, begunBefore, besides, playerNow } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
@@ -18,20 +19,27 @@ import { keepShortly } from './short-lived.ts'
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32
 
+/** Whose ticket it is to be, and what making them recorded, where this call did. */
+export interface TicketHolder {
+  readonly id: string
+  readonly made: Pick<Handled<unknown, unknown>, 'written' | 'replayed'> | null
+}
+
 /** The player of an external id, made if it is new. */
 export async function playerOfExternalId(
   deps: SignInDeps,
   game: string,
   known: { readonly externalId: string; readonly name: string | null },
   intent: Intent,
-): Promise<string> {
+): Promise<TicketHolder> {
   const digest = keyedDigest(deps.keys.digest, 'external', game, known.externalId).toString('hex')
   const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
   let claim = await holder()
   if (claim === null) {
     const name = known.name ?? playerName(intent.mint.id('player'))
     try {
-      return (await makePlayer(deps, game, { externalId: known.externalId, name }, intent)).id
+      const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, intent)
+      return { id, made: handled }
     } catch (why) {
       if (!(why instanceof Refusal && why.code === 'external_id_taken')) throw why
       claim = await holder()
@@ -40,20 +48,26 @@ export async function playerOfExternalId(
   }
   // The call that claimed it may not have come to its end.
   if ((await playerNow(deps, claim.player)) === null) await finishClaim(deps, game, claim, besides(intent))
-  return claim.player
+  return { id: claim.player, made: null }
 }
 
-/** A ticket for a player of the game. A repeated call answers the same one, without making it valid again. */
-export async function makeTicket(deps: SignInDeps, game: string, id: string, intent: Intent) {
+/**
+ * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was made is
+ * recorded first. After a crash in between it is never valid, and another one is to be asked for.
+ */
+export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, intent: Intent) {
   const secret = intent.mint.secret('ticket')
-  const recorded =
-    intent.call === null ? null : await deps.handler.handle(player, aboutPlayer(game, id), intent, () => [])
+  const recorded = made ?? (await answered(deps, game, id, intent))
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
     await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs)
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
+}
+
+async function answered(deps: SignInDeps, game: string, id: string, intent: Intent) {
+  return intent.call === null ? null : deps.handler.handle(player, aboutPlayer(game, id), intent, () => [])
 }
 
 const keyOf = (secret: Uint8Array): string => `ticket:${createHash('sha256').update(secret).digest('base64url')}`

@@ -35,11 +35,11 @@ export function ticketRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'ticket')
         const { player, external_id: external = '', name: given = null } = body
-        const id =
+        const holder =
           player === undefined
             ? await playerOfExternalId(deps.signIn, game, { externalId: external, name: given }, intent)
-            : await ownPlayer(deps, game, player)
-        const { ticket, written, replayed } = await makeTicket(deps.signIn, game, id, intent)
+            : { id: await ownPlayer(deps, game, player), made: null }
+        const { ticket, written, replayed } = await makeTicket(deps.signIn, game, holder, intent)
         return { status: 201, body: { ticket, expires_in: TICKET_LIFETIME_S }, written, replayed }
       },
     }),

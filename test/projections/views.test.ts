@@ -106,9 +106,8 @@ describe('the view of leaderboards', () => {
 describe('the view of players', () => {
   const document = ({ data, meta }: StoredEvent, changed: JsonObject) => {
     const id = meta.player ?? ''
-    return {
-      [`players/${id}`]: { id, game: 'g1', state: { ...data, created: meta.time, ...changed }, created: meta.time },
-    }
+    const state = { ...data, created: meta.time, links: [], takenOver: null, ...changed }
+    return { [`players/${id}`]: { id, game: 'g1', state, created: meta.time } }
   }
   const [ada, guest] = frozen('PlayerCreated') as [StoredEvent, StoredEvent]
 
@@ -117,6 +116,16 @@ describe('the view of players', () => {
   })
   it('PlayerNamed: the name', () => {
     expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+  const [own, address] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
+  it('PlayerLinked: no guest any more, and what they sign in by', () => {
+    const linked = (...links: JsonObject[]) => document(guest, { name: 'Bob', guest: false, links })
+    expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, address)])
+  })
+  it('PlayerEmailConfirmed: the address confirmed, the login gone', () => {
+    const links = [{ ...address, confirmed: true }]
+    const changed = { name: 'Bob', guest: false, links, takenOver: timeOf('PlayerEmailConfirmed') }
+    expect(made(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
   })
 })
 
