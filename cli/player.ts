@@ -1,7 +1,8 @@
 // `scorebook player …`: a game's players, as the tenant sees them.
 
 import type { Command } from 'commander'
-import type { Player } from '../client/shapes.ts'
+import type { Player, TicketFor } from '../client/shapes.ts'
+import { UsageFault } from './failure.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
@@ -13,6 +14,7 @@ export function playerCommands(shell: Shell): void {
   list(shell, group)
   show(shell, group)
   rename(shell, group)
+  ticket(shell, group)
 }
 
 function create(shell: Shell, group: Command): void {
@@ -65,6 +67,34 @@ function rename(shell: Shell, group: Command): void {
     const renamed = await whereFound(place, ({ client, game }) => client.renamePlayer(game, id, name))
     return { json: renamed, lines: playerLines(renamed) }
   })
+}
+
+function ticket(shell: Shell, group: Command): void {
+  const command = group.command('ticket').argument('[player]', 'their id').description('make a ticket that signs a player in')
+  command.option('--external-id <id>', 'what your own server knows them by; a new one makes a player')
+  command.option('--name <name>', 'what a new player is called')
+  withExamples(
+    command,
+    'player ticket abcd2345abcd2345abcd2345',
+    'player ticket --external-id user-17 --name Ada --json',
+  )
+  does<{ externalId?: string; name?: string }>(shell, command, async ({ place, options }, id?: string): Promise<Answer> => {
+    const { externalId, name } = options
+    const found = await whereFound(place, ({ client, game }) => client.playerTicket(game, whomOf(id, externalId, name)))
+    const lines = fieldLines([
+      ['ticket', found.ticket],
+      ['expires in', `${found.expires_in} s`],
+    ])
+    return { json: found, lines }
+  })
+}
+
+function whomOf(player: string | undefined, externalId: string | undefined, name: string | undefined): TicketFor {
+  if ((player === undefined) === (externalId === undefined)) {
+    throw new UsageFault('Name the player either by their id or by --external-id.')
+  }
+  if (player !== undefined) return { player }
+  return { external_id: externalId ?? '', ...(name === undefined ? {} : { name }) }
 }
 
 function playerLines({ id, name, created, guest, external_id: externalId, banned }: Player): string[] {
