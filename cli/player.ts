@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Player, TicketFor } from '../client/shapes.ts'
-import { UsageFault } from './failure.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
+import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
@@ -70,7 +70,10 @@ function rename(shell: Shell, group: Command): void {
 }
 
 function ticket(shell: Shell, group: Command): void {
-  const command = group.command('ticket').argument('[player]', 'their id').description('make a ticket that signs a player in')
+  const command = group
+    .command('ticket')
+    .argument('[player]', 'their id')
+    .description('make a ticket that signs a player in')
   command.option('--external-id <id>', 'what your own server knows them by; a new one makes a player')
   command.option('--name <name>', 'what a new player is called')
   withExamples(
@@ -78,15 +81,21 @@ function ticket(shell: Shell, group: Command): void {
     'player ticket abcd2345abcd2345abcd2345',
     'player ticket --external-id user-17 --name Ada --json',
   )
-  does<{ externalId?: string; name?: string }>(shell, command, async ({ place, options }, id?: string): Promise<Answer> => {
-    const { externalId, name } = options
-    const found = await whereFound(place, ({ client, game }) => client.playerTicket(game, whomOf(id, externalId, name)))
-    const lines = fieldLines([
-      ['ticket', found.ticket],
-      ['expires in', `${found.expires_in} s`],
-    ])
-    return { json: found, lines }
-  })
+  does<{ externalId?: string; name?: string }>(
+    shell,
+    command,
+    async ({ place, options }, id?: string): Promise<Answer> => {
+      const { externalId, name } = options
+      const found = await whereFound(place, ({ client, game }) =>
+        client.playerTicket(game, whomOf(id, externalId, name)),
+      )
+      const lines = fieldLines([
+        ['ticket', found.ticket],
+        ['expires in', `${found.expires_in} s`],
+      ])
+      return { json: found, lines }
+    },
+  )
 }
 
 function whomOf(player: string | undefined, externalId: string | undefined, name: string | undefined): TicketFor {

@@ -28,3 +28,12 @@ export async function mailedCode(world: Sender, game: string, token: string, ema
     await new Promise((next) => setImmediate(next))
   }
 }
+
+/** The code of the first mail to an address, once it is there. */
+export async function firstCode(world: Pick<World, 'dataDir'>, address: string): Promise<string> {
+  for (;;) {
+    const [code = ''] = (await mailsTo(world, address)).map(codeIn)
+    if (code !== '') return code
+    await new Promise((next) => setImmediate(next))
+  }
+}
