@@ -2,8 +2,8 @@
 
 import type { Answered, Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
-import { clientToken, type MadeGame, makeGame } from './scenery.ts'
-import { must, type World } from './world.ts'
+import { type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { must, type Signer, tokenOf, type World } from './world.ts'
 
 export interface Door {
   readonly world: World
@@ -18,13 +18,19 @@ export interface Door {
   ticket(whom: object): Promise<string>
   /** The status of `me/` with a token: 200 while it stands. */
   stands(token: string): Promise<number>
+  /** The same game with a token of now. */
+  renewed(): Promise<Door>
 }
 
 export const PASSWORD = 'correct horse battery'
 
 export async function openDoor(world: World): Promise<Door> {
   const game = await makeGame(world)
-  const client = await clientToken(world, game)
+  return doorOf(world, game, await makeKey(world, game, { kind: 'client' }))
+}
+
+async function doorOf(world: World, game: MadeGame, key: Signer): Promise<Door> {
+  const client = await tokenOf(world, key)
   const at = `/api/gm/${game.id}/player/`
   const post: Door['post'] = (way, body, token = client, headers = {}) =>
     world.call('POST', `${at}${way}/`, { token, body, headers })
@@ -39,6 +45,7 @@ export async function openDoor(world: World): Promise<Door> {
     },
     code: (email, token = client) => mailedCode(world, game.id, token, email),
     ticket: async (whom) => must(await post('ticket', whom, game.token), 201).ticket,
+    renewed: () => doorOf(world, game, key),
     stands: async (token) => (await world.call('GET', `${at}me/`, { token })).status,
   }
 }
