@@ -9,6 +9,9 @@ const AT_ONCE = 4
 /** Pauses before the second try and those after it. */
 const PAUSES_MS: readonly number[] = [1_000, 5_000, 30_000]
 
+/** What is being sent at the end has this long to come to its own. */
+const CLOSING_MS = 5_000
+
 /** The mail will never be taken: trying again is no use. */
 export class MailRefused extends Error {
   constructor(cause: unknown) {
@@ -71,7 +74,8 @@ export function createOutbox(options: OutboxOptions): Mail {
     async close() {
       closing.abort()
       waiting.length = 0
-      await Promise.all(workers)
+      // A server that says nothing must not hold up who stops.
+      await Promise.race([Promise.all(workers), setTimeout(CLOSING_MS, undefined, { ref: false })])
       options.end?.()
     },
   }

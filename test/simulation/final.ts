@@ -56,7 +56,11 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
   }
   for (const [id, player] of model.players) {
     const found = await findPlayer(queries, id)
-    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, player)
+    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, {
+      ...player,
+      links: [],
+      takenOver: null,
+    })
   }
   for (const id of model.externals.values()) expect(`claimed player ${id}`, model.players.has(id), true)
   for (const [id, { player, ended }] of model.sessions) {
