@@ -3,9 +3,12 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
+import type { TakeOverDeps } from './commands/sign-in/deps.ts'
+import { createLockOut } from './commands/sign-in/lock-out.ts'
 import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
+import { createPasswords } from './credentials/passwords.ts'
 import type { Tokens } from './credentials/tokens.ts'
 import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
@@ -26,7 +29,9 @@ import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
+import { openSessionsOf } from './queries/session.ts'
 import type { Standings } from './queries/standing.ts'
+import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
 
@@ -39,6 +44,8 @@ export interface Parts {
   readonly revocations: NodeRevocations
   readonly log: Logger
   readonly metrics: Registry
+  /** Null where this installation sends none. */
+  readonly mail: Mail | null
   /** Unix milliseconds. */
   now(): number
 }
@@ -57,11 +64,23 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps(
-  { stores, commands, progress, tokens }: Parts,
+/** What processes that finish sign-ins work with. */
+export function takeOverDeps(
+  { commands, progress }: Pick<Parts, 'commands' | 'progress'>,
   queries: QueryDeps,
-  standings: Standings,
-): RouteDeps {
+): TakeOverDeps {
+  return {
+    ...commands,
+    openSessions: (player, nowMs) => openSessionsOf(queries, player, nowMs),
+    seen: async (written) => {
+      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    },
+  }
+}
+
+export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings): RouteDeps {
+  const { stores, commands, tokens, mail } = parts
+  const takeOver = takeOverDeps(parts, queries)
   return {
     commands,
     queries,
@@ -73,9 +92,15 @@ export function routeDeps(
       keyOf: (prefix) => standings.key(prefix),
     },
     standings,
-    seen: async (written) => {
-      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      lockOut: createLockOut(stores.rates),
+      mail,
     },
+    seen: takeOver.seen,
   }
 }
 

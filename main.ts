@@ -17,6 +17,7 @@ import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
 import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
 import { joinNodes } from './node.ts'
+import { openMail } from './open-mail.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
@@ -95,6 +96,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     fatal,
   })
   watchLag(metrics, node.lagMs)
+  const mail = roles.has('api') ? openMail(setting) : null
   try {
     const operatorFile =
       config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
@@ -102,12 +104,12 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations }, looked)
+    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const stop = async () => {
       await served.close()
-      await node.stop()
+      await Promise.all([node.stop(), mail?.close()])
       revocations.stop()
       await opened.close()
       log.info('stopped')
@@ -115,7 +117,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     let stopped: Promise<void> | null = null
     return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
   } catch (failure) {
-    await node.stop()
+    await Promise.all([node.stop(), mail?.close()])
     revocations.stop()
     throw failure
   }

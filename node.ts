@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { CommandDeps } from './commands/deps.ts'
-import { queryDeps } from './compose.ts'
+import { queryDeps, takeOverDeps } from './compose.ts'
 import type { Position, StoredEvent } from './domain/event.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
@@ -12,6 +12,7 @@ import { buryAgain } from './processes/bury-again.ts'
 import { endBans } from './processes/end-bans.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { finishDeletions } from './processes/finish-deletions.ts'
+import { finishSignIns } from './processes/finish-sign-ins.ts'
 import { runProcess } from './processes/run.ts'
 import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
@@ -109,10 +110,11 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   const queries = queryDeps({ stores })
   const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const takeOver = takeOverDeps({ commands, progress }, queries)
   const held = () => heartbeat.now().partitions
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    ...[finishClaims(commands), finishDeletions(commands, queries, seen)].map((process) =>
+    ...[finishClaims(commands), finishSignIns(takeOver), finishDeletions(commands, queries, seen)].map((process) =>
       runProcess({ ...stores, failed }, process, heartbeat, signal),
     ),
     runTimed({ held, now, failed }, endBans(commands, queries), signal),

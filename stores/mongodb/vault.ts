@@ -57,6 +57,10 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     }
   }
 
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    return replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
+  }
+
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
@@ -73,7 +77,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
-  return { putIfAbsent, get, destroy, bury }
+  return { putIfAbsent, get, replace, destroy, bury }
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
