@@ -3,16 +3,22 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
+import type { TakeOverDeps } from './commands/sign-in/deps.ts'
+import { createLockOut } from './commands/sign-in/lock-out.ts'
 import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
+import { createPasswords } from './credentials/passwords.ts'
 import type { Tokens } from './credentials/tokens.ts'
 import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
+import type { Ready } from './http/pipeline/health.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
+import type { Checks } from './http/pipeline/readiness.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { viewsOver } from './projections/all.ts'
+import { entries } from './projections/entries.ts'
 import { history } from './projections/history.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -23,7 +29,9 @@ import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
+import { openSessionsOf } from './queries/session.ts'
 import type { Standings } from './queries/standing.ts'
+import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
 
@@ -36,6 +44,8 @@ export interface Parts {
   readonly revocations: NodeRevocations
   readonly log: Logger
   readonly metrics: Registry
+  /** Null where this installation sends none. */
+  readonly mail: Mail | null
   /** Unix milliseconds. */
   now(): number
 }
@@ -54,11 +64,23 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
-export function routeDeps(
-  { stores, commands, progress, tokens }: Parts,
+/** What processes that finish sign-ins work with. */
+export function takeOverDeps(
+  { commands, progress }: Pick<Parts, 'commands' | 'progress'>,
   queries: QueryDeps,
-  standings: Standings,
-): RouteDeps {
+): TakeOverDeps {
+  return {
+    ...commands,
+    openSessions: (player, nowMs) => openSessionsOf(queries, player, nowMs),
+    seen: async (written) => {
+      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    },
+  }
+}
+
+export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings): RouteDeps {
+  const { stores, commands, tokens, mail } = parts
+  const takeOver = takeOverDeps(parts, queries)
   return {
     commands,
     queries,
@@ -70,18 +92,35 @@ export function routeDeps(
       keyOf: (prefix) => standings.key(prefix),
     },
     standings,
-    seen: async (written) => {
-      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      lockOut: createLockOut(stores.rates),
+      mail,
+    },
+    seen: takeOver.seen,
+  }
+}
+
+/** Views further behind the log than this stand still, or follow too slowly to be read from. */
+const BEHIND_MOST_MS = 30_000
+
+/** What must be well for this process to serve all there is. */
+export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+  return {
+    log: () => log.head(),
+    documents: () => views.list(),
+    rankings: () => rankings.of(viewKey(entries), 0).stands(),
+    views: async () => {
+      const behindMs = await lagMs()
+      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
     },
   }
 }
 
-export function pipelineDeps(
-  parts: Parts,
-  queries: QueryDeps,
-  standings: Standings,
-  ready: () => boolean,
-): PipelineDeps {
+export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standings, ready: Ready): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),

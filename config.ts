@@ -22,6 +22,8 @@ export interface Config {
   readonly redisUrl: string | null
   /** What every key in Redis begins with. */
   readonly redisPrefix: string
+  /** The server that mails are sent by; null: none in production, else they are written to the data folder. */
+  readonly smtpUrl: string | null
   /** URLs in answers begin with this, never with what the Host header says. */
   readonly publicUrl: string
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
@@ -72,6 +74,13 @@ const environment = z.object({
     .string()
     .regex(/^[!-z]{1,64}$/, 'must be 1 to 64 printable ASCII characters')
     .default('scorebook:'),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && /^smtps?:\/\/[^?/]/.test(text),
+      'must look like smtp://user:password@host:587?from=game@example.com, or smtps://',
+    )
+    .optional(),
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
@@ -140,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,
     redisPrefix: data.REDIS_PREFIX,
+    smtpUrl: data.SMTP_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     masterKey,
     logLevel: data.LOG_LEVEL,

@@ -5,16 +5,19 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
-import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
+import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
+import type { Ready } from './http/pipeline/health.ts'
+import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { watch, watchCommits, watchRevocations } from './metrics.ts'
+import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
 import { joinNodes } from './node.ts'
+import { openMail } from './open-mail.ts'
 import { openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
@@ -92,18 +95,21 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     watch: watch(log, metrics),
     fatal,
   })
+  watchLag(metrics, node.lagMs)
+  const mail = roles.has('api') ? openMail(setting) : null
   try {
     const operatorFile =
       config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
     const head = await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations })
+    const looked = createReadiness(readinessChecks(stores, node.lagMs))
+    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const stop = async () => {
       await served.close()
-      await node.stop()
+      await Promise.all([node.stop(), mail?.close()])
       revocations.stop()
       await opened.close()
       log.info('stopped')
@@ -111,17 +117,20 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     let stopped: Promise<void> | null = null
     return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
   } catch (failure) {
-    await node.stop()
+    await Promise.all([node.stop(), mail?.close()])
     revocations.stop()
     throw failure
   }
 }
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
-async function serve(parts: Parts): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
+async function serve(
+  parts: Parts,
+  looked: Ready,
+): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
   const { config, metrics } = parts
   let isReady = true
-  const ready = () => isReady
+  const ready: Ready = () => isReady && looked()
   const api = config.roles.has('api') ? createApi(parts, ready) : null
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
@@ -138,7 +147,7 @@ async function serve(parts: Parts): Promise<{ ports: Pick<Running, 'port' | 'adm
   }
 }
 
-function createApi(parts: Parts, ready: () => boolean): HttpServer {
+function createApi(parts: Parts, ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
   const standings = createStandings(queries, parts.revocations)

@@ -2,7 +2,6 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { StoredEvent } from './domain/event.ts'
 import type { RunDeps } from './projections/run.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
 
@@ -27,16 +26,8 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     help: 'Times the subscription broke and was opened again.',
     registers,
   })
-  const lag = new Gauge({
-    name: 'scorebook_projection_lag_seconds',
-    help: 'Age of the last event applied, when it was applied.',
-    registers,
-  })
   return {
-    applied: (count: number, last: StoredEvent) => {
-      events.inc(count)
-      lag.set(Math.max(0, (Date.now() - Date.parse(last.meta.time)) / 1_000))
-    },
+    applied: (count) => events.inc(count),
     parked: (view, event, why) => {
       parked.inc({ view })
       const { stream, revision, position, type } = event
@@ -48,6 +39,32 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
       log.error({ failure: why instanceof Error ? why.stack : why }, 'views: going on from the last checkpoint')
     },
   }
+}
+
+/** How long the oldest event that this process has yet to apply has waited. */
+export function watchLag(registry: Registry, lagMs: () => Promise<number>): void {
+  let known = { lagMs: 0, atMs: performance.now() }
+  new Gauge({
+    name: 'scorebook_projection_lag_seconds',
+    help: 'Age of the oldest event not applied yet, 0 where there is none. It grows while the log does not say.',
+    registers: [registry],
+    async collect() {
+      const lag = await within(LOOK_MS, lagMs()).catch(() => null)
+      if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
+      const sinceMs = lag === null ? performance.now() - known.atMs : 0
+      this.set((known.lagMs + sinceMs) / 1_000)
+    },
+  })
+}
+
+/** A log that is silent must not keep the other metrics from being told. */
+const LOOK_MS = 1_000
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** Commits of the log and the events in them: together they tell how many appends share an fsync. */

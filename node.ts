@@ -4,18 +4,21 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { CommandDeps } from './commands/deps.ts'
-import { queryDeps } from './compose.ts'
+import { queryDeps, takeOverDeps } from './compose.ts'
+import type { Position, StoredEvent } from './domain/event.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { buryAgain } from './processes/bury-again.ts'
 import { endBans } from './processes/end-bans.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { finishDeletions } from './processes/finish-deletions.ts'
+import { finishSignIns } from './processes/finish-sign-ins.ts'
 import { runProcess } from './processes/run.ts'
 import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { followOthers } from './projections/follow.ts'
+import { lagMs } from './projections/lag.ts'
 import { createDropUnused } from './projections/old-views.ts'
 import type { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -45,6 +48,8 @@ export interface NodeDeps {
 }
 
 export interface JoinedNode {
+  /** How long the oldest event that this node has yet to apply has waited; 0 where it applies none. */
+  lagMs(): Promise<number>
   /** Ends what runs, with all that was applied written, and gives back what is held. */
   stop(): Promise<void>
 }
@@ -59,11 +64,16 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const stopping = new AbortController()
   const failing = new AbortController()
   let isBuilt = false
+  let read: Position = ''
+  const applied = (events: number, last: StoredEvent) => {
+    read = last.position
+    watch.applied(events, last)
+  }
   const reopening = (why: unknown) => {
     if (isBuilt) watch.reopening(why)
     else failing.abort(why)
   }
-  const runDeps: RunDeps = { ...stores, progress, ...watch, reopening, catchingUp: telling(log, fresh) }
+  const runDeps: RunDeps = { ...stores, progress, ...watch, applied, reopening, catchingUp: telling(log, fresh) }
   const running = Promise.all([
     followOthers({ ...runDeps, lookFailed: reopening }, keys, heartbeat, stopping.signal),
     deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : null,
@@ -81,7 +91,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     if (failing.signal.aborted) throw failing.signal.reason
     const buried = deps.isProjector ? await buryAgain(stores.vault, queryDeps({ stores })) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
-    return { stop }
+    // Events of partitions that others hold are read too: what was read last counts, where that is further.
+    const reached = () => [read, progress.furthest() ?? ''].sort().at(-1) || null
+    const appliesNothing = () => !deps.isProjector || heartbeat.now().partitions.size === 0
+    const lag = async () => (appliesNothing() ? 0 : lagMs(stores.log, reached(), deps.now()))
+    return { lagMs: lag, stop }
   } catch (failure) {
     await stop()
     throw failure
@@ -96,10 +110,11 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   const queries = queryDeps({ stores })
   const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const takeOver = takeOverDeps({ commands, progress }, queries)
   const held = () => heartbeat.now().partitions
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    ...[finishClaims(commands), finishDeletions(commands, queries, seen)].map((process) =>
+    ...[finishClaims(commands), finishSignIns(takeOver), finishDeletions(commands, queries, seen)].map((process) =>
       runProcess({ ...stores, failed }, process, heartbeat, signal),
     ),
     runTimed({ held, now, failed }, endBans(commands, queries), signal),

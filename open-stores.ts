@@ -55,7 +55,7 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<Stores> 
     },
     documents: async () => {
       if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
-      return openDocumentsOnServer(mongoUrl, urls)
+      return openDocumentsOnServer(mongoUrl, urls, hooks)
     },
     memory: async () => {
       if (redisUrl === null) return openEmbeddedMemory()
@@ -64,16 +64,25 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<Stores> 
   })
 }
 
+const DEVELOPMENT = 'Good enough for development; production refuses it.'
+
 async function openLogOnServer(url: string, { production }: StoreUrls, { warn }: StoreHooks) {
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
   const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
-  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, onForeign, onDropped })
+  const onInMemory = () => warn(`EventStoreDB: it keeps its log in memory: a restart of it loses all. ${DEVELOPMENT}`)
+  const told = { onForeign, onDropped, onInMemory }
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
   return { log, history: null, close: () => log.close() }
 }
 
-async function openDocumentsOnServer(url: string, { production }: StoreUrls): Promise<DocumentStores> {
-  const { views, vault, close } = await openMongo({ url, production })
+async function openDocumentsOnServer(
+  url: string,
+  { production }: StoreUrls,
+  { warn }: StoreHooks,
+): Promise<DocumentStores> {
+  const { views, vault, server, close } = await openMongo({ url, production })
+  if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
   return { views, vault, close }
 }
 

@@ -12,6 +12,7 @@ import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
+import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
@@ -29,6 +30,7 @@ const BENCHES: Benches = {
   rebuild: benchRebuild,
   start: benchStart,
   growth: benchGrowth,
+  'sign-in-timing': benchSignInTiming,
 }
 
 const ON_SERVERS: Benches = {

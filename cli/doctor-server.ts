@@ -40,7 +40,7 @@ async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolea
     const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
     const text = await response.text()
     const told = Date.parse(response.headers.get('Date') ?? '')
-    const isScorebook = /^\{"status":"(?:not )?ready"\}$/.test(text)
+    const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
     return { isScorebook, isReady: isScorebook && response.ok, clockMs: Number.isNaN(told) ? null : told }
   } catch {
     return null

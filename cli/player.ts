@@ -7,6 +7,7 @@ import { asGame, whereFound } from './connection.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { playerBanCommands } from './player-bans.ts'
 import { playerLines } from './player-lines.ts'
+import { playerTicketCommand } from './player-ticket.ts'
 import { textTable } from './text-table.ts'
 
 export function playerCommands(shell: Shell): void {
@@ -16,6 +17,7 @@ export function playerCommands(shell: Shell): void {
   show(shell, group)
   rename(shell, group)
   playerBanCommands(shell, group)
+  playerTicketCommand(shell, group)
 }
 
 function create(shell: Shell, group: Command): void {

@@ -7,6 +7,7 @@ import { handshake } from './handshake.ts'
 import { type PlayerClient, playerClient, refreshed } from './player.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
 import type { SignedIn } from './shapes.ts'
+import { type SignInCalls, signInCalls } from './sign-in.ts'
 import { type ApiKey, signerOf } from './signing.ts'
 import { type TenantCalls, tenantCalls } from './tenant.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
@@ -24,7 +25,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly now?: () => number
 }
 
-export interface Client extends ScoreCalls, TenantCalls {
+export interface Client extends ScoreCalls, TenantCalls, SignInCalls {
   /** What the first token carries, and what was asked for and not held. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
@@ -51,6 +52,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
     permissions: first.permissions,
     declined: first.declined,
     token: () => bearer.token(),
+    ...signInCalls(caller, (game) => ({ transport, clock, game })),
     asGuest: async (game, { name, guestToken } = {}) => {
       const body = {
         ...(name === undefined ? {} : { name }),

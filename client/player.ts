@@ -3,7 +3,7 @@
 import { type Clock, createBearer } from './bearer.ts'
 import { createCaller, pathTo } from './caller.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
-import type { OwnPlayer, SignedIn } from './shapes.ts'
+import type { OwnPlayer, Registration, SignedIn } from './shapes.ts'
 import type { Transport } from './transport.ts'
 
 export interface PlayerClient extends ScoreCalls {
@@ -19,6 +19,8 @@ export interface PlayerClient extends ScoreCalls {
   refresh(): Promise<SignedIn>
   me(): Promise<OwnPlayer>
   rename(name: string): Promise<OwnPlayer>
+  /** Gives this player, a guest usually, a login: the same player, with everything kept, in a session of its own. */
+  register(wish: Registration): Promise<PlayerClient>
   /** Ends this session, or all of the player's. */
   signOut(options?: { readonly everywhere?: boolean }): Promise<{ readonly signed_out: number }>
 }
@@ -58,6 +60,7 @@ export function playerClient(setting: PlayerSetting, signedIn: SignedIn): Player
       return last
     },
     me: () => caller.call('GET', at('me')),
+    register: async (wish) => playerClient(setting, await caller.call<SignedIn>('POST', at('register'), wish)),
     rename: (name) => caller.call('PUT', at('me'), { name }),
     signOut: (options = {}) => caller.call('POST', at('signout'), options),
   }

@@ -26,6 +26,23 @@ export interface SignedIn extends Token {
   readonly guest_token?: string
 }
 
+/** A player to be: `login` is compared without regard to case; `password` has at least 8 characters. */
+export interface Registration {
+  readonly login: string
+  readonly password: string
+  readonly name?: string
+  readonly email?: string
+}
+
+/** Whom a ticket is for: one of the game's players, or whoever the tenant's own server knows by this id. */
+export type TicketFor = { readonly player: string } | { readonly external_id: string; readonly name?: string }
+
+export interface Ticket {
+  readonly ticket: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
 export interface Player extends OwnPlayer {
   readonly external_id: string | null
   readonly banned: { readonly since: string; readonly until: string | null; readonly reason: string | null } | null

@@ -3,7 +3,7 @@
 
 import { type Caller, pathTo } from './caller.ts'
 import type { Leaderboard, LeaderboardChange, NewLeaderboard } from './score-shapes.ts'
-import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player } from './shapes.ts'
+import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player, Ticket, TicketFor } from './shapes.ts'
 
 export interface TenantCalls {
   /** Operator only. The key's secret is shown this once. */
@@ -28,6 +28,8 @@ export interface TenantCalls {
   /** All, or those whose name contains a text. */
   players(game: string, query?: Paging & { readonly name?: string }): Promise<Page<'players', Player>>
   player(game: string, id: string): Promise<Player>
+  /** Signs the player in, once: to be handed to their game. */
+  playerTicket(game: string, whom: TicketFor): Promise<Ticket>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
   /** `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason. */
   banPlayer(game: string, id: string, ban?: NewBan): Promise<Player>
@@ -63,6 +65,7 @@ export function tenantCalls({ call }: Caller): TenantCalls {
     createPlayer: (game, player) => call('POST', pathTo(['gm', game, 'players']), player),
     players: (game, query = {}) => call('GET', pathTo(['gm', game, 'players'], { ...query })),
     player: (game, id) => call('GET', pathTo(['gm', game, 'players', id])),
+    playerTicket: (game, whom) => call('POST', pathTo(['gm', game, 'player', 'ticket']), whom),
     renamePlayer: (game, id, name) => call('PUT', pathTo(['gm', game, 'players', id]), { name }),
     banPlayer: (game, id, ban = {}) => call('POST', pathTo(['gm', game, 'players', id, 'ban']), ban),
     unbanPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'unban'])),

@@ -31,6 +31,17 @@ export function fold<State, Event extends DomainEvent>(
   return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time, position }
 }
 
+/** What a stream says now, on whatever node it was written. O(its length). */
+export async function foldStream<State, Event extends DomainEvent>(
+  log: Log,
+  aggregate: Aggregate<State, Event>,
+  stream: string,
+): Promise<State> {
+  let folded = unfolded(aggregate)
+  for await (const event of eventsFrom(log, stream, 0)) folded = fold(aggregate, folded, event)
+  return folded.state
+}
+
 /** A stream's events from a revision on, in order. */
 export async function* eventsFrom(log: Log, stream: string, revision: number): AsyncIterable<StoredEvent> {
   for (let next = revision; ; ) {

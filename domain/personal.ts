@@ -4,6 +4,7 @@
 export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   PlayerCreated: ['name', 'externalId'],
   PlayerNamed: ['name'],
+  LoginClaimed: ['name'],
   ExternalClaimed: ['name', 'externalId'],
   ScoreSubmitted: ['playerName'],
 }

@@ -3,6 +3,7 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { confirmed, type Link, type LinkEvent, linked } from './links.ts'
 
 export const playerStream = (player: string): string => `player-${player}`
 
@@ -27,6 +28,8 @@ export interface PlayerBannedData {
 export interface PlayerDeletedData {
   /** Digest in the name of the stream where the player's external id is claimed, so that it can be released unread. */
   readonly external: string | null
+  /** Likewise their logins and addresses, with what the vault keeps for them. */
+  readonly links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[]
 }
 
 export type PlayerEvent =
@@ -35,6 +38,7 @@ export type PlayerEvent =
   | { readonly type: 'PlayerBanned'; readonly data: PlayerBannedData }
   | { readonly type: 'PlayerUnbanned'; readonly data: Readonly<Record<string, never>> }
   | { readonly type: 'PlayerDeleted'; readonly data: PlayerDeletedData }
+  | LinkEvent
 
 export interface Ban extends PlayerBannedData {
   /** When the player was banned, however often its end and reason were changed since. */
@@ -46,18 +50,23 @@ export interface Player extends PlayerCreatedData {
   /** Stands until the event that ends it, also where its end has passed. */
   readonly banned: Ban | null
   readonly deleted: boolean
+  /** What they sign in by, beside a guest token and the tenant's tickets. */
+  readonly links: readonly Link[]
+  /** When whoever owns their address took them over, making void what was set before; null: never. */
+  readonly takenOver: string | null
 }
 
 /** What of a player's state decides whether they may act: nothing that they wrote. */
 export function standingOf({ banned, deleted }: Player) {
   return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted }
 }
+const NEW = { banned: null, deleted: false, links: [], takenOver: null }
 
 export const player: Aggregate<Player | null, PlayerEvent> = {
   name: 'player',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time, banned: null, deleted: false }
+    if (event.type === 'PlayerCreated') return { ...event.data, created: moment.time, ...NEW }
     if (state === null) return null
     switch (event.type) {
       case 'PlayerNamed':
@@ -67,7 +76,11 @@ export const player: Aggregate<Player | null, PlayerEvent> = {
       case 'PlayerUnbanned':
         return { ...state, banned: null }
       case 'PlayerDeleted':
-        return { ...state, name: null, externalId: null, banned: null, deleted: true }
+        return { ...state, name: null, externalId: null, banned: null, deleted: true, links: [] }
+      case 'PlayerLinked':
+        return linked(state, event.data)
+      case 'PlayerEmailConfirmed':
+        return confirmed(state, event.data, moment.time)
       default:
         return state
     }
@@ -114,8 +127,9 @@ export function endDueBan(nowMs: number): Decision<Player | null, PlayerEvent> {
 /** `digestOf` gives the digest that names an external id's stream. */
 export function deletePlayer(digestOf: (externalId: string) => string): Decision<Player | null, PlayerEvent> {
   return (state) => {
-    const { externalId: id } = present(state)
-    return [{ type: 'PlayerDeleted', data: { external: id === null ? null : digestOf(id) } }]
+    const { externalId: id, links } = present(state)
+    const claimed = links.map(({ kind, digest, secret }) => ({ kind, digest, secret }))
+    return [{ type: 'PlayerDeleted', data: { external: id === null ? null : digestOf(id), links: claimed } }]
   }
 }
 

@@ -38,7 +38,7 @@ export function createHttpServer(
 ): HttpServer {
   let closing = false
   const serve = createServe(deps, routes, rawRoutes, () => closing)
-  const ready = () => !closing && deps.ready()
+  const ready: Ready = () => !closing && deps.ready()
   const app = new Koa()
   app.use(async (context) => {
     const { req, res } = context

@@ -7,7 +7,15 @@ export const players = aggregateView<Player, PlayerEvent>({
   name: 'players',
   version: 2,
   aggregate: player,
-  takes: ['PlayerCreated', 'PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'],
+  takes: [
+    'PlayerCreated',
+    'PlayerNamed',
+    'PlayerLinked',
+    'PlayerEmailConfirmed',
+    'PlayerBanned',
+    'PlayerUnbanned',
+    'PlayerDeleted',
+  ],
   prefix: 'player-',
   fields: ({ created, banned, deleted }, _id, game, time) => ({
     listed: deleted ? null : game,

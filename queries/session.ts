@@ -1,6 +1,6 @@
 // Sessions, by id and by player.
 
-import type { Session } from '../domain/session.ts'
+import { SESSION_LIFETIME_MS, type Session } from '../domain/session.ts'
 import { asFolded, folded, type QueryDeps } from './deps.ts'
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
@@ -13,6 +13,22 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
     views.find({ ...find, index: 'ended' }),
   ])
   return [...open, ...ended].map(({ id }) => id)
+}
+
+/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC). */
+export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: number) {
+  const documents = await deps.views.find({
+    view: deps.viewKey('sessions'),
+    collection: 'sessions',
+    index: 'open',
+    equal: [player],
+    from: new Date(nowMs).toISOString(),
+    limit: Number.MAX_SAFE_INTEGER,
+  })
+  return documents.map((document) => {
+    const { id, state } = asFolded<Session>(document)
+    return { id, started: new Date(Date.parse(state.expires) - SESSION_LIFETIME_MS).toISOString() }
+  })
 }
 
 /** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ranking: ['domain'],
-  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache'],
+  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/embedded': ['domain', 'ranking', 'stores/contract', 'node:', '@photostructure/sqlite', 'lru-cache'],
   'stores/eventstoredb': [
@@ -46,6 +46,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
     'version.ts',
   ],
+  mail: ['stores/contract', 'node:', 'nodemailer'],
   client: [],
 }
 

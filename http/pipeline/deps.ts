@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Rates } from '../../stores/contract/transient.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
 import type { Caller, Method } from '../route.ts'
 import type { Trusted } from './address.ts'
 import type { Progress } from './consistency.ts'
@@ -16,9 +16,9 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Who a bearer token is. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
-  readonly rates: Rates
+  readonly rates: Buckets
   /** Buckets of this node alone. Embedded: the same as `rates`. */
-  readonly ratesOfThisNode: Rates
+  readonly ratesOfThisNode: Buckets
   readonly rateLimits: RateLimits
   /** Whose X-Forwarded-For says where a call comes from. Nobody's where it is left out. */
   readonly trustedProxies?: Trusted

@@ -3,13 +3,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 
-export type Ready = () => boolean | Promise<boolean>
+/** What is not ready -> why, for operators. */
+export type Reasons = Readonly<Record<string, string>>
+/** False: not ready. Reasons: ready for what needs nothing of what they name. */
+export type Ready = () => boolean | Reasons | Promise<boolean | Reasons>
 
 const LIVE = /^\/health\/live\/?$/
 const READY = /^\/health\/ready\/?$/
 const METRICS = /^\/metrics\/?$/
 
-/** Answers a health path (and /metrics, given a registry); false where the path is another. */
+/**
+ * Answers a health path (and /metrics, given a registry); false where the path is another. What is not ready is named to
+ * everybody; why, only where the metrics are.
+ */
 export function answerHealth(
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,11 +38,20 @@ export function answerHealth(
     Promise.resolve()
       .then(ready)
       .then(
-        (is) => respond(response, is ? 200 : 503, `{"status":"${is ? 'ready' : 'not ready'}"}`, {}),
+        (is) => respondReady(response, is, metrics !== null),
         () => respond(response, 503, '{"status":"not ready"}', {}),
       )
   }
   return true
+}
+
+function respondReady(response: ServerResponse, is: boolean | Reasons, saysWhy: boolean): void {
+  const reasons = typeof is === 'boolean' ? {} : is
+  const missing = Object.keys(reasons)
+  const told = missing.length === 0 ? {} : saysWhy ? { reasons } : { missing }
+  const status = is === false ? 'not ready' : missing.length === 0 ? 'ready' : 'degraded'
+  // A store that is away is so for all nodes: taken out of service together, they would not even do what they still can.
+  respond(response, is === false ? 503 : 200, JSON.stringify({ status, ...told }), {})
 }
 
 function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {

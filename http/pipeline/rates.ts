@@ -2,7 +2,7 @@
 // (draft-ietf-httpapi-ratelimit-headers-10: `"key";q=10000;w=2` and `"key";r=9999;t=1`).
 
 import { Refusal } from '../../domain/decider.ts'
-import type { BucketSpec, BucketState, Rates } from '../../stores/contract/transient.ts'
+import type { BucketSpec, BucketState, Buckets } from '../../stores/contract/transient.ts'
 
 export interface Rate {
   readonly perSecond: number
@@ -40,7 +40,11 @@ export interface Limiter {
   take(drawn: readonly Drawn[], told: RateTold, nowMs: number, shared: boolean): Promise<void>
 }
 
-export function createLimiter(limits: Readonly<Record<RateName, Rate>>, rates: Rates, ratesOfThisNode: Rates): Limiter {
+export function createLimiter(
+  limits: Readonly<Record<RateName, Rate>>,
+  rates: Buckets,
+  ratesOfThisNode: Buckets,
+): Limiter {
   const policies = new Map<RateName, string>()
   for (const [name, { perSecond, burst }] of Object.entries(limits) as [RateName, Rate][]) {
     policies.set(name, `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`)

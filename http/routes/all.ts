@@ -11,6 +11,8 @@ import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
 import { scoreRoutes } from './scores.ts'
+import { signInRoutes } from './sign-in.ts'
+import { ticketRoutes } from './tickets.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -23,6 +25,8 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...playersRoutes(deps),
     ...bansRoutes(deps),
     ...playerRoutes(deps),
+    ...signInRoutes(deps),
+    ...ticketRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

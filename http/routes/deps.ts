@@ -3,6 +3,7 @@
 import type { CommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
+import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
@@ -15,6 +16,7 @@ export interface RouteDeps {
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   readonly standings: Standings
+  readonly signIn: SignInDeps
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
   seen(written: Written | null): Promise<void>
 }

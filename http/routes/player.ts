@@ -1,12 +1,14 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
-import type { Intent } from '../../commands/intent.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
-import { endAll, keepSecret, ownerOf, signInRejected, start } from '../../commands/session.ts'
+import { endAll, keepSecret, ownerOf, signInRejected } from '../../commands/session.ts'
+import { playerNow } from '../../commands/sign-in/claims.ts'
+import type { Proven } from '../../commands/sign-in/deps.ts'
+import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
-import { bannedRefusal, isBanned, type Player } from '../../domain/player.ts'
+import type { Player } from '../../domain/player.ts'
 import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
@@ -14,9 +16,8 @@ import { fields, name } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { ownPlayerShape, signedInShape } from './shapes.ts'
-
-const TOKEN_MAX_LENGTH = 512
-const secretToken = z.string('must be the token as it was given').min(1).max(TOKEN_MAX_LENGTH)
+import { secretToken } from './sign-in-fields.ts'
+import { signedIn, signInGame } from './signed-in.ts'
 
 export function playerRoutes(deps: RouteDeps): Route[] {
   return [
@@ -29,21 +30,20 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       records: true,
       body: fields({ name: name.optional(), guest_token: secretToken.optional() }).optional(),
       answers: { 200: signedInShape, 201: signedInShape },
-      refusals: ['sign_in_rejected', 'sign_in_method_off'],
+      refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
       rates: ['guest'],
       async handle({ caller, params, body, intent }) {
-        const game = await signInGame(deps, caller, params.game ?? '', 'guest')
+        const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
         if (body?.guest_token !== undefined) {
-          const player = await knownGuest(deps, game, body.guest_token, intent.nowMs)
-          return { status: 200, ...(await signIn(deps, caller, player, game, intent, {})) }
+          return signedIn(deps, caller, game, await knownGuest(deps, game, body.guest_token, intent.nowMs), intent)
         }
         const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
-        if (handled.replayed) await mayStillSignIn(deps, game, id, intent.nowMs)
+        // A repeated call's player may have been banned or deleted since.
+        if (handled.replayed) mayPlay(await playerNow(deps.commands, id), intent.nowMs)
         const secret = intent.mint.secret('guest token')
         const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
-        const state = handled.after as Player
-        const shown = { guest_token: guestToken }
-        return { status: 201, ...(await signIn(deps, caller, { id, state }, game, intent, shown)) }
+        const player = { id, state: handled.after as Player, made: true }
+        return signedIn(deps, caller, game, player, intent, { guest_token: guestToken })
       },
     }),
     openRoute({
@@ -66,12 +66,12 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const asked = { key: prefix, session: id, player: playerId }
         const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
         const key = standingKey(asked, standing, intent.nowMs, signInRejected)
-        if (player === null) throw signInRejected()
+        const state = mayPlay(player?.state ?? null, intent.nowMs)
         const permissions = stillHeld(session.state.permissions, key.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
         const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
-        return { status: 200, body: { ...answer, player: ownAnswer(playerId, player.state) } }
+        return { status: 200, body: { ...answer, player: ownAnswer(playerId, state) } }
       },
     }),
     route({
@@ -86,7 +86,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       refusals: ['player_required'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const player = signedIn(caller)
+        const player = playerOf(caller)
         const everywhere = body?.everywhere === true
         // Repeated, the call finds its own among those that were ended, and ends none that began since.
         const which = intent.repeated ? 'ended' : 'open'
@@ -107,7 +107,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       refusals: ['player_required'],
       async handle({ caller, params }) {
         await ownGame(deps, caller, params.game ?? '')
-        const id = signedIn(caller)
+        const id = playerOf(caller)
         const found = await findPlayer(deps.queries, id)
         if (found === null) throw new Refusal('not_found', 'player_not_found', 'There is no such player.')
         return { status: 200, body: ownAnswer(id, found.state) }
@@ -125,7 +125,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       refusals: ['player_required'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const id = signedIn(caller)
+        const id = playerOf(caller)
         const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
         return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
       },
@@ -133,45 +133,20 @@ export function playerRoutes(deps: RouteDeps): Route[] {
   ]
 }
 
-function signedIn({ player }: Caller): string {
+function playerOf({ player }: Caller): string {
   if (player !== null) return player
   throw new Refusal('unprocessable', 'player_required', 'Nobody is signed in with this token. Sign a player in first.')
 }
 
-async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: 'guest'): Promise<string> {
-  const { state } = await ownGame(deps, caller, id)
-  if (state.signIn[method]) return id
-  throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in as ${method}.`)
-}
-
-async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number) {
-  return mayStillSignIn(deps, game, await ownerOf(deps.commands, 'guest-token', token), nowMs)
-}
-
-/** 401 `sign_in_rejected` for a player who is not there any more, 403 `player_banned`. */
-async function mayStillSignIn(deps: RouteDeps, game: string, id: string, nowMs: number) {
-  const found = await findPlayer(deps.queries, id)
+async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number): Promise<Proven<Player>> {
+  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
   if (found === null || found.game !== game) throw signInRejected()
-  const { banned } = found.state
-  if (isBanned(banned, nowMs)) throw bannedRefusal(banned)
-  return found
-}
-
-/** Starts a session for a player who has proven who they are, and answers the token that carries them. */
-async function signIn(
-  deps: RouteDeps,
-  caller: Caller,
-  player: { readonly id: string; readonly state: Player },
-  game: string,
-  intent: Intent,
-  shown: { readonly guest_token?: string },
-) {
-  const { key, permissions } = caller
-  const fresh = { game, player: player.id, key, permissions }
-  const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
-  const claims = { key, game, permissions, player: player.id, session }
-  const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
-  const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
-  const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
-  return { body, written: handled.written, replayed: handled.replayed }
+  const { id } = found
+  return {
+    id,
+    state: mayPlay(found.state, nowMs),
+    made: false,
+    // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
+    stillStands: async () => (await playerNow(deps.commands, id))?.takenOver === null,
+  }
 }

@@ -14,7 +14,7 @@ import { playerShape, playersShape } from './shapes.ts'
 const EXTERNAL_ID_MAX = 255
 const needs = { permission: 'gm:{game}:players' }
 
-const externalId = z
+export const externalId = z
   .string('must be text')
   .min(1, 'must not be empty: leave it out')
   .max(EXTERNAL_ID_MAX, `must be at most ${EXTERNAL_ID_MAX} characters`)

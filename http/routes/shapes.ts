@@ -137,6 +137,12 @@ export const signedInShape = fields({
   guest_token: z.string().optional().meta({ description: 'Brings this guest back; shown this once.' }),
 }).meta({ id: 'SignedIn' })
 
+export const codeSentShape = fields({ expires_in: count.meta({ description: 'Seconds.' }) })
+export const ticketShape = fields({
+  ticket: z.string().meta({ description: 'Signs the player in, once; shown this once.' }),
+  expires_in: count.meta({ description: 'Seconds.' }),
+})
+
 export const deletedShape = fields({ deleted: z.string() })
 export const gamesShape = listOf('games', gameShape)
 export const keysShape = listOf('keys', keyShape)

@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
+import { createWindows } from './windows.ts'
 
 /** Values, and likewise marks, held at one time. */
 export const MAX_TRANSIENT_KEYS = 262_144
@@ -28,6 +29,8 @@ const ROUNDING = 1e-6
 interface Held {
   readonly value: string
   readonly expiresMs: number
+  /** Wrong guesses so far. */
+  readonly wrong?: number
 }
 
 interface Bucket {
@@ -72,6 +75,16 @@ export function createTransient(maxKeys: number = MAX_TRANSIENT_KEYS): Transient
       return held.expiresMs > nowMs ? held.value : null
     },
 
+    guess: async (key, value, most, nowMs) => {
+      const held = values.get(key)
+      if (held === undefined) return false
+      const isIt = held.expiresMs > nowMs && held.value === value
+      const wrong = (held.wrong ?? 0) + 1
+      if (isIt || held.expiresMs <= nowMs || wrong >= most) values.delete(key)
+      else values.set(key, { ...held, wrong })
+      return isIt
+    },
+
     claim: async (key, owner, nowMs, expiresMs) => {
       const held = marks.get(key)
       if (held !== undefined && held.expiresMs > nowMs) return false
@@ -113,7 +126,7 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
     return { level: Math.min(burst * TOKEN, level + passedMs * perSecond), atMs: atMs + passedMs }
   }
 
-  return { take }
+  return { take, ...createWindows(maxBuckets) }
 }
 
 function isEnough(level: number): boolean {

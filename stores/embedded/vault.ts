@@ -22,6 +22,7 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     "INSERT INTO secrets (kind, id, value) VALUES (?, ?, x'') ON CONFLICT DO UPDATE SET value = x''",
   )
   const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
+  const update = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ?')
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
   function standing(kind: SecretKind, id: string): Uint8Array | null {
@@ -43,6 +44,11 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     return standing(kind, id)
   }
 
+  function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    const bytes = new Uint8Array(value)
+    return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, 'scrub')
+  }
+
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await database.write(() => remove.run(kind, id), 'scrub')
   }
@@ -51,5 +57,5 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     await database.write(() => empty.run(kind, id), 'scrub')
   }
 
-  return { putIfAbsent, get, destroy, bury, close: () => database.close() }
+  return { putIfAbsent, get, replace, destroy, bury, close: () => database.close() }
 }

@@ -31,6 +31,8 @@ export interface EventStoreOptions {
   readonly production?: boolean
   /** Told of each event in a stream of ours that is none of ours, at every reading of it. */
   readonly onForeign?: (stream: string, type: string, id: string) => void
+  /** Told once where the server keeps its log in memory alone, which production refuses. */
+  readonly onInMemory?: () => void
   /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
   readonly onDropped?: () => void
 }
@@ -48,7 +50,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
     throw new TypeError('The log needs the prefixes of its streams')
   }
-  await checkEventStore(options)
+  const { inMemory } = await checkEventStore(options)
+  if (inMemory === 'yes') options.onInMemory?.()
   const writing = createLine(url, deadlineMs)
   const line = createLine(url, deadlineMs)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })

@@ -1,4 +1,4 @@
-// Documents by id. What is asked for at the same time, by whatever request, goes out as one command: the driver spends more
+// Documents and secrets by id. What is asked for at the same time, by whatever request, goes out as one command: the driver spends more
 // on a command than on ten documents, and a request under load asks for half a dozen of them one by one.
 
 import type { Collection } from 'mongodb'
@@ -7,8 +7,10 @@ import type { Patience } from './patience.ts'
 import { documentOf, isPlain, type Row } from './rows.ts'
 
 /** By id; without an entry, or null, where there is none. */
-export type Found = ReadonlyMap<string, Document | null>
-export type Lookup = (ids: readonly string[]) => Promise<Found>
+export type FoundOf<One> = ReadonlyMap<string, One | null>
+export type LookupOf<One> = (ids: readonly string[]) => Promise<FoundOf<One>>
+export type Found = FoundOf<Document>
+export type Lookup = LookupOf<Document>
 
 const IDS_AT_ONCE = 1_000
 /** More ids than this are a batch already. */
@@ -19,21 +21,25 @@ const GATHERED_MS = 4
 const MANY = 4
 const MOMENT_MS = 1
 
-interface Gathered {
+interface Gathered<One> {
   readonly ids: Set<string>
-  readonly found: Promise<Found>
+  readonly found: Promise<FoundOf<One>>
   send(): void
 }
 
-/** Each call reads after it was made: what is already on its way answers nobody who comes later. */
 export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
-  let waiting: Gathered | null = null
+  return gathering((ids) => read(rows, ids, inTime))
+}
+
+/** Each call reads after it was made: what is already on its way answers nobody who comes later. */
+export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
+  let waiting: Gathered<One> | null = null
   let underWay = 0
   let areMany = false
   let timer: NodeJS.Timeout | undefined
 
   /** Begins what the next calls gather into. */
-  function gather(): Gathered {
+  function gather(): Gathered<One> {
     const ids = new Set<string>()
     let send = () => {}
     const sent = new Promise<void>((resolve) => {
@@ -50,11 +56,11 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
     gathered?.send()
   }
 
-  async function asked(ids: readonly string[]): Promise<Found> {
+  async function asked(ids: readonly string[]): Promise<FoundOf<One>> {
     underWay += 1
     areMany = ids.length >= MANY
     try {
-      return await read(rows, ids, inTime)
+      return await read(ids)
     } finally {
       underWay -= 1
       flush()
@@ -62,7 +68,7 @@ export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
   }
 
   return (ids) => {
-    if (ids.length > FEW) return read(rows, ids, inTime)
+    if (ids.length > FEW) return read(ids)
     if (underWay === 0 && waiting === null && !areMany) return asked(ids)
     waiting ??= gather()
     for (const id of ids) waiting.ids.add(id)

@@ -5,6 +5,7 @@
 import { Binary, type Db, MongoServerError } from 'mongodb'
 import type { SecretKind, Vault } from '../contract/vault.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
+import { gathering } from './lookup.ts'
 import { patience } from './patience.ts'
 
 interface Secret {
@@ -21,9 +22,16 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
   const inTime = patience(answerMs)
   const secrets = db.collection<Secret>('secrets')
 
+  // A page of the log may hold the names of thousands of players, each sealed under a key of its own: one by one they would
+  // wait for the driver's connections until it gives them up.
+  const lookup = gathering<Uint8Array>(async (keys) => {
+    const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
+    return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
+  })
+
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
-    const found = await inTime(secrets.findOne({ _id: keyOf(kind, id) }))
-    return found === null ? null : new Uint8Array(found.value.value())
+    const key = keyOf(kind, id)
+    return (await lookup([key])).get(key) ?? null
   }
 
   async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
@@ -49,6 +57,10 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     }
   }
 
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    return replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
+  }
+
   async function destroy(kind: SecretKind, id: string): Promise<void> {
     await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
   }
@@ -65,7 +77,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
-  return { putIfAbsent, get, destroy, bury }
+  return { putIfAbsent, get, replace, destroy, bury }
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */

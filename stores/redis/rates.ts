@@ -4,6 +4,7 @@
 import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
 import type { Redis } from './connection.ts'
 import { script } from './script.ts'
+import { createRedisWindows } from './windows.ts'
 
 const TOKEN = 1_000
 /** A rate that is no whole number is a rounded one; this much short of a token is a token. */
@@ -63,6 +64,7 @@ export function createRedisRates(redis: Redis, namespace: string): Rates {
       const isAll = levels.every(isEnough)
       return buckets.map((spec, n) => stateOf(spec, levels[n] ?? 0, isAll))
     },
+    ...createRedisWindows(redis, namespace),
   }
 }
 

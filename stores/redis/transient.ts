@@ -16,6 +16,26 @@ const RELEASE = script(`local held = redis.call('GET', KEYS[1])
 if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`)
 
+/**
+ * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, how many may be wrong. What was put under the key anew
+ * begins to count anew: wrong guesses are counted by what is held.
+ */
+const GUESS = script(`local held = redis.call('GET', KEYS[1])
+if not held then return 0 end
+local expires, epoch, value = string.match(held, '^(%S+) (%S+) (.*)$')
+if epoch ~= ARGV[2] or tonumber(expires) <= tonumber(ARGV[1]) then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  return 0
+end
+if value == ARGV[3] then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  return 1
+end
+local wrong = redis.call('HINCRBY', KEYS[2], held, 1)
+redis.call('PEXPIRE', KEYS[2], math.max(1, redis.call('PTTL', KEYS[1])))
+if wrong >= tonumber(ARGV[4]) then redis.call('DEL', KEYS[1], KEYS[2]) end
+return 0`)
+
 export function createRedisTransient(redis: Redis, namespace: string): Transient {
   const secret = (key: string) => `${namespace}secret:${key}`
   const mark = (key: string) => `${namespace}mark:${key}`
@@ -37,6 +57,12 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
         if (typeof held !== 'string') return null
         const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(held) ?? []
         return ofEpoch === epoch && Number(expires) > nowMs ? value : null
+      }),
+
+    guess: (key, value, most, nowMs) =>
+      redis.use(async ({ epoch, run }) => {
+        const keys = [secret(key), `${namespace}wrong:${key}`]
+        return (await run(GUESS, keys, [String(nowMs), epoch, value, String(most)])) === 1
       }),
 
     async claim(key, owner, nowMs, expiresMs) {

@@ -86,9 +86,17 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     remembered.delete(id)
   }
 
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    forget(kind, id)
+    const replaced = await inner.replace(kind, id, close(kind, id, value))
+    forget(kind, id)
+    return replaced
+  }
+
   return {
     putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
     get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
+    replace,
     destroy,
     bury,
     close: () => inner.close(),

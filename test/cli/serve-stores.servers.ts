@@ -103,10 +103,11 @@ describe('scorebook serve on servers', function () {
     const warnings = output.split('\n').filter((line) => line.includes('"level":40'))
     expect(warnings.some((line) => line.includes('maxmemory-policy allkeys-lru'))).to.equal(true)
     expect(warnings.some((line) => line.includes('has a clock'))).to.equal(true)
+    expect(warnings.some((line) => line.includes('a single server can lose what it acknowledged'))).to.equal(true)
     const inMemory = { ...unfit['EventStoreDB in memory'], ...unfit['Redis without an append-only file'] }
     const other = await served({ ...backends.fresh(), NODE_ENV: '', ...inMemory, DATA_DIR: await newFolder() })
     expect(other.ready, other.output).to.equal(true)
-    expect(other.output).to.contain('keeps no append-only file')
+    expect(other.output).to.contain('keeps no append-only file').and.contain('keeps its log in memory')
   })
 
   it('keeps the command line’s exit code 2 for what is wrong in the environment itself', async () => {

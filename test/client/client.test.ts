@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type Client, connect, ProblemError, Unreachable } from '../../client/connect.ts'
 import type { ApiKey } from '../../client/signing.ts'
+import { firstCode } from '../front-door/mails.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
@@ -56,6 +57,27 @@ describe('the client library', () => {
       expect((await client.scores(board.id)).count).to.equal(1)
     })
   }
+
+  it('signs players in by login, code and ticket, and registers a guest', async () => {
+    const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
+    const made = await client.register(game, { login: 'ada', password: 'correct horse', name: 'Ada' })
+    const back = await client.withPassword(game, { login: 'Ada', password: 'correct horse' })
+    expect([back.player, await back.me()]).to.deep.equal([made.player, made.player])
+
+    const guest = await client.asGuest(game, { name: 'Gus' })
+    const registered = await guest.register({ login: 'gus', password: 'correct horse' })
+    expect(await registered.me()).to.deep.equal({ ...guest.player, guest: false })
+
+    const { ticket } = await server.playerTicket(game, { external_id: 'user-17', name: 'Eve' })
+    expect((await client.withTicket(game, ticket)).player).to.include({ name: 'Eve', guest: false })
+    const used = await failureOf(client.withTicket(game, ticket))
+    expect(used).to.be.instanceOf(ProblemError).with.property('code', 'sign_in_rejected')
+
+    expect(await client.mailCode(game, 'ada@example.com')).to.deep.equal({ expires_in: 900 })
+    const code = await firstCode(world, 'ada@example.com')
+    const mailed = await client.withCode(game, { email: 'ada@example.com', code })
+    expect(await mailed.me()).to.deep.equal(mailed.player)
+  })
 
   it('asks for the permissions wanted and tells what the key does not hold', async () => {
     const permissions = ['score:x:details', 'lb:*:submit', `gm:${game}:keys`]

@@ -6,6 +6,7 @@ export async function doNothingTransient(): Promise<Transient> {
   return {
     put: async () => {},
     take: async () => null,
+    guess: async () => true,
     claim: async () => true,
     release: async () => {},
   }

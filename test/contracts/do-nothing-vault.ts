@@ -6,6 +6,7 @@ export async function doNothingVault(): Promise<Vault> {
   return {
     putIfAbsent: async (_kind, _id, value) => value,
     get: async () => null,
+    replace: async () => false,
     destroy: async () => {},
     bury: async () => {},
     close: async () => {},

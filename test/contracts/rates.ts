@@ -62,6 +62,48 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
+    name: 'lets so many attempts into a window and no more, until the first of them is over',
+    run: async (make) => {
+      const rates = await make()
+      const window = { key: 'w', most: 3, withinMs: 60_000 }
+      for (const [n, ms] of [0, 10, 20].entries()) {
+        expect(await rates.enter([window], `a-${n}`, START + ms)).to.deep.equal([0])
+      }
+      expect(await rates.enter([window], 'b', START + 20)).to.deep.equal([59_980])
+      expect(await rates.enter([window], 'b', START + 59_999)).to.deep.equal([1])
+      expect(await rates.enter([{ ...window, key: 'other' }], 'b', START + 20)).to.deep.equal([0])
+      expect(await rates.enter([window], 'b', START + 60_000)).to.deep.equal([0])
+      expect(await rates.enter([window], 'c', START + 60_000)).to.deep.equal([10])
+    },
+  },
+  {
+    name: 'takes places in all windows or in none, and has those again that were given back',
+    run: async (make) => {
+      const rates = await make()
+      const [narrow, wide] = [
+        { key: 'narrow', most: 1, withinMs: 60_000 },
+        { key: 'wide', most: 2, withinMs: 60_000 },
+      ]
+      expect(await rates.enter([narrow, wide], 'a', START)).to.deep.equal([0, 0])
+      expect(await rates.enter([narrow, wide], 'b', START)).to.deep.equal([60_000, 0])
+      expect(await rates.enter([wide], 'c', START)).to.deep.equal([0])
+      await rates.leave([narrow, wide], 'a')
+      await rates.leave([narrow, wide], 'unknown')
+      expect(await rates.enter([narrow, wide], 'd', START)).to.deep.equal([0, 0])
+      expect(await rates.enter([wide], 'e', START)).to.deep.equal([60_000])
+    },
+  },
+  {
+    name: 'lets exactly so many of those in who race for a place',
+    run: async (make) => {
+      const rates = await make()
+      const window = { key: 'raced', most: 5, withinMs: 60_000 }
+      const racers = Array.from({ length: 32 }, (_, n) => rates.enter([window], `r-${n}`, START))
+      const waits = (await Promise.all(racers)).flat()
+      expect(waits.filter((ms) => ms === 0)).to.have.length(5)
+    },
+  },
+  {
     name: 'admits exactly as many as a plain model, however often it is asked',
     run: async (make) => {
       const rates = await make()

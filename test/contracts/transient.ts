@@ -49,6 +49,43 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
+    name: 'gives a value to who guesses it, once, and to exactly one of those who race for it',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('g-1', 'right', NOW, LATER)
+      expect(await transient.guess('g-1', 'wrong', 5, NOW)).to.equal(false)
+      expect(await transient.guess('g-2', 'right', 5, NOW)).to.equal(false)
+      const guesses = Array.from({ length: 32 }, () => transient.guess('g-1', 'right', 5, NOW))
+      expect((await Promise.all(guesses)).filter((isIt) => isIt)).to.deep.equal([true])
+      expect(await transient.take('g-1', NOW)).to.equal(null)
+    },
+  },
+  {
+    name: 'takes a value away with the last wrong guess, also among racers',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('g-1', 'right', NOW, LATER)
+      for (let n = 0; n < 4; n += 1) expect(await transient.guess('g-1', 'wrong', 5, NOW)).to.equal(false)
+      expect(await transient.guess('g-1', 'right', 5, NOW)).to.equal(true)
+      await transient.put('g-2', 'right', NOW, LATER)
+      await Promise.all(Array.from({ length: 5 }, () => transient.guess('g-2', 'wrong', 5, NOW)))
+      expect(await transient.guess('g-2', 'right', 5, NOW)).to.equal(false)
+    },
+  },
+  {
+    name: 'counts guesses anew for a value put anew, and takes none for one that has expired',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('g-1', 'first', NOW, LATER)
+      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', 'wrong', 5, NOW)
+      await transient.put('g-1', 'second', NOW, LATER)
+      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', 'first', 5, NOW)
+      expect(await transient.guess('g-1', 'second', 5, LATER - 1)).to.equal(true)
+      await transient.put('g-1', 'third', NOW, LATER)
+      expect(await transient.guess('g-1', 'third', 5, LATER)).to.equal(false)
+    },
+  },
+  {
     name: 'gives a mark to exactly one of those who claim it',
     run: async (make) => {
       const transient = await make()

@@ -61,6 +61,22 @@ export const vaultChecks: readonly Check<Vault>[] = [
       }),
   },
   {
+    name: 'replaces a secret that is there, and none that is not',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('password', 'p-1', Uint8Array.of(1))
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(2))).to.equal(true)
+        expect([...((await vault.get('password', 'p-1')) ?? [])]).to.deep.equal([2])
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(2))).to.equal(true)
+        expect(await vault.replace('password', 'p-2', Uint8Array.of(3))).to.equal(false)
+        expect(await vault.replace('email', 'p-1', Uint8Array.of(3))).to.equal(false)
+        expect(await vault.get('password', 'p-2')).to.equal(null)
+        await vault.destroy('password', 'p-1')
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(4))).to.equal(false)
+        expect(await vault.get('password', 'p-1')).to.equal(null)
+      }),
+  },
+  {
     name: 'buries a secret for good, one that was never there too, and takes none after it',
     run: (make) =>
       withFresh(make, async (vault) => {

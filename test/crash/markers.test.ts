@@ -6,8 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
+import { mailedCode } from '../front-door/mails.ts'
 import { must } from '../front-door/world.ts'
-import { makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
+import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const PERSON = 'Qzxperson'
@@ -16,6 +17,9 @@ const FORGOTTEN = 'Qzxforgotten'
 const HEADER = 'qzxheader'
 const QUERY = 'qzxquery'
 const BODY = 'qzxbody'
+const LOGIN = 'qzxlogin'
+const PASSWORD = 'qzxpassword-one'
+const ADDRESS = 'qzxaddress@example.com'
 const BAD_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.qzxpayload.qzxsignature'
 
 /** What must not be told, by what it is. */
@@ -42,7 +46,7 @@ function noting(world: ProcessWorld, secrets: Secrets): ProcessWorld {
   }
 }
 
-const SECRET_FIELDS = new Set(['secret', 'private_key', 'token', 'refresh_token', 'guest_token'])
+const SECRET_FIELDS = new Set(['secret', 'private_key', 'token', 'refresh_token', 'guest_token', 'ticket'])
 
 function note(secrets: Secrets, where: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
@@ -57,18 +61,37 @@ function note(secrets: Secrets, where: string, value: unknown): void {
 async function callEverything(world: ProcessWorld): Promise<void> {
   const scene = await makeScene(world, 'scenery')
   await callPersonally(world, scene)
+  await signInInEveryWay(world, scene)
   for (const route of TABLE) {
     const sample = SAMPLES[nameOf(route)]
     if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)}`)
     const params = (await sample.params?.(scene)) ?? {}
-    const sent: Sent = (await sample.sent?.(scene)) ?? { token: sample.asPlayer ? scene.guest.token : scene.game.token }
+    const token = { token: sample.asPlayer ? scene.guest.token : scene.game.token }
+    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, scene)) }
     const path = pathOf(route, params)
-    const body = sample.body === undefined ? {} : { body: sample.body }
-    await callBadly(world, route.method, path, { ...body, ...sent })
-    await world.call(route.method, path, { ...body, ...sent })
+    await callBadly(world, route.method, path, sent)
+    await world.call(route.method, path, sent)
   }
   // Last, so that nothing else is written over what may be left.
   await callAndForget(world, scene)
+}
+
+/** Logins, passwords, addresses and codes, right and wrong. */
+async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: Scene): Promise<void> {
+  const post = (way: string, body: object, token = client) =>
+    world.call('POST', `/api/gm/${game.id}/player/${way}/`, { token, body })
+  must(await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS }, guest.token), 200)
+  await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS })
+  must(await post('password', { login: LOGIN, password: PASSWORD }), 200)
+  await post('password', { login: `${LOGIN}-unknown`, password: PASSWORD })
+  await post('password', { login: LOGIN, password: `${PASSWORD}-wrong` })
+  const code = await mailedCode(world, game.id, client, ADDRESS)
+  await post('code/verify', { email: ADDRESS, code: code === '000000' ? '000001' : '000000' })
+  must(await post('code/verify', { email: ADDRESS, code }), 200)
+  await post('password', { login: LOGIN, password: PASSWORD })
+  must(await post('register', { login: `${LOGIN}-2`, password: `${PASSWORD}-2` }), 201)
+  const stranger = `2${ADDRESS}`
+  must(await post('code/verify', { email: stranger, code: await mailedCode(world, game.id, client, stranger) }), 201)
 }
 
 /** Names in every place that takes one. */
@@ -162,6 +185,20 @@ describe('planted markers', () => {
     ['a refused token', 'qzxsignature'],
   ])
   let atRest: { views: string }
+  /** Compared without regard to case, a login is in capitals inside. */
+  const signIns = new Map([
+    ['a login', LOGIN],
+    ['a login in capitals', LOGIN.toUpperCase()],
+    ['a password', PASSWORD],
+    ['an address', ADDRESS],
+  ])
+  /** What a server in development tells of a mail, as the contract has it, is looked at by itself. */
+  const lines = () =>
+    world
+      .output()
+      .split('\n')
+      .filter((line) => !line.includes('a mail was written'))
+      .join('\n')
   let running: { log: string; views: string; vault: string }
 
   before(async function () {
@@ -202,18 +239,35 @@ describe('planted markers', () => {
     expect(found(world.output(), secrets)).to.deep.equal([])
     expect(found(world.output(), names)).to.deep.equal([])
     expect(found(world.output(), sent)).to.deep.equal([])
+    expect(found(lines(), signIns)).to.deep.equal([])
+    const told = world
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(ADDRESS))
+    expect(told).to.have.length(2)
+    for (const line of told) {
+      expect(Object.keys(JSON.parse(line))).to.include.members(['address', 'code', 'file', 'msg'])
+      const { code } = JSON.parse(line)
+      expect(lines().includes(`"${code}"`)).to.equal(false)
+    }
+    expect(found(world.output(), new Map([...signIns].filter(([what]) => what !== 'an address')))).to.deep.equal([])
   })
 
   it('are in no event', () => {
     expect(found(running.log, secrets)).to.deep.equal([])
     expect(found(running.log, names)).to.deep.equal([])
     expect(found(running.log, sent)).to.deep.equal([])
+    expect(found(running.log, signIns)).to.deep.equal([])
   })
 
   it('are, where they are secrets, in no read model and in the vault only sealed', () => {
     expect(found(running.views, secrets)).to.deep.equal([])
     expect(found(running.vault, secrets)).to.deep.equal([])
     expect(found(running.vault, names)).to.deep.equal([])
+    expect(found(running.views, signIns)).to.deep.equal([])
+    expect(found(running.vault, signIns)).to.deep.equal([])
+    // They were kept, and are there to be found sealed.
+    expect(running.vault).to.include('password').and.to.include('email')
   })
 
   it('are, once their player is deleted and the program has stopped, in no read model', () => {

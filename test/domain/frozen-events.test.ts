@@ -6,6 +6,7 @@ import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
 import { key } from '../../domain/key.ts'
 import { leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { login } from '../../domain/login.ts'
 import { externalId, player } from '../../domain/player.ts'
 import { standing } from '../../domain/score.ts'
 import { session } from '../../domain/session.ts'
@@ -28,9 +29,14 @@ const EVER_WRITTEN = [
   'LeaderboardArchived 1',
   'LeaderboardCreated 1',
   'LeaderboardDescribed 1',
+  'LoginClaimed 1',
+  'LoginContested 1',
+  'LoginReleased 1',
   'PlayerBanned 1',
   'PlayerCreated 1',
   'PlayerDeleted 1',
+  'PlayerEmailConfirmed 1',
+  'PlayerLinked 1',
   'PlayerNamed 1',
   'PlayerUnbanned 1',
   'ScoreDeleted 1',
@@ -100,14 +106,27 @@ describe('frozen events', () => {
       created: created[0],
       banned: null,
       deleted: true,
+      links: [],
+      takenOver: null,
     })
     expect(folded(player, 'player-p2')).to.deep.equal({
       name: 'Bob',
-      guest: true,
+      guest: false,
       externalId: null,
       created: created[1],
       banned: null,
       deleted: false,
+      links: [{ kind: 'email', digest: '77e1', secret: 's-a', confirmed: true }],
+      takenOver: timeOf('PlayerEmailConfirmed'),
+    })
+    expect(folded(login, 'login-g1.9c4d')).to.equal(null)
+    expect(folded(login, 'mail-g1.77e1')).to.deep.equal({
+      kind: 'email',
+      player: 'p2',
+      secret: 's-a',
+      makes: false,
+      name: null,
+      email: null,
     })
     expect(folded(externalId, 'external-g1.5f2b')).to.equal(null)
     expect(folded(session, 'session-s1')).to.deep.equal({

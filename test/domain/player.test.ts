@@ -20,7 +20,7 @@ import { given, START_MS, timeAt } from './given.ts'
 const data = { name: 'Ada', guest: true, externalId: null }
 const created: PlayerEvent = { type: 'PlayerCreated', data }
 
-const FREE = { banned: null, deleted: false }
+const FREE = { banned: null, deleted: false, links: [], takenOver: null }
 const NOW = START_MS + 60_000
 const LATER = new Date(NOW + 1).toISOString()
 const banned = (until: string | null, reason: string | null = null): PlayerEvent => ({
@@ -28,7 +28,7 @@ const banned = (until: string | null, reason: string | null = null): PlayerEvent
   data: { until, reason },
 })
 const unbanned: PlayerEvent = { type: 'PlayerUnbanned', data: {} }
-const deleted: PlayerEvent = { type: 'PlayerDeleted', data: { external: null } }
+const deleted: PlayerEvent = { type: 'PlayerDeleted', data: { external: null, links: [] } }
 
 describe('a player', () => {
   it('is created once', () => given(player).when(createPlayer(data)).then(created))
@@ -108,14 +108,14 @@ describe('a deleted player', () => {
     const digestOf = (id: string) => `digest of ${id}`
     given(player, created).when(deletePlayer(digestOf)).thenOnce('player_not_found', deleted)
     const known: PlayerEvent = { type: 'PlayerCreated', data: { ...data, externalId: 'x' } }
-    const gone: PlayerEvent = { type: 'PlayerDeleted', data: { external: 'digest of x' } }
+    const gone: PlayerEvent = { type: 'PlayerDeleted', data: { external: 'digest of x', links: [] } }
     given(player, known, banned(null)).when(deletePlayer(digestOf)).thenOnce('player_not_found', gone)
     expect(given(player, known, banned(null), gone).state()).to.deep.equal({
       name: null,
       guest: true,
       externalId: null,
       created: timeAt(0),
-      banned: null,
+      ...FREE,
       deleted: true,
     })
   })

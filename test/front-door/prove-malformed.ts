@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import type { Route } from '../../http/route.ts'
-import { makeScene, pathOf, type Scene } from '../security/samples.ts'
+import { goodCall, makeScene, pathOf, type Scene } from '../security/samples.ts'
 import type { Answered, Sent } from './http-client.ts'
 import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt } from './malformed-calls.ts'
 import { signInGuest } from './scenery.ts'
@@ -61,7 +61,7 @@ async function send(world: World, scene: Scene, operator: string, one: Spoilt): 
   const { route, sample } = sampleOf(one.route)
   const params = (await sample.params?.(scene)) ?? {}
   const spoiltParams = Object.fromEntries(Object.entries(params).map(([name, id], i) => [name, one.ids[i] ?? id]))
-  const good: Sent = (await sample.sent?.(scene)) ?? (sample.body === undefined ? {} : { body: sample.body })
+  const good: Sent = await goodCall(sample, scene)
   const path = pathOf(route, spoiltParams)
   const token = tokenFor(one.caller, route, { scene, operator, asPlayer: sample.asPlayer === true })
   const sent: Sent = { headers: { ...good.headers, ...one.headers }, ...bodyOf(one.body, good.body) }

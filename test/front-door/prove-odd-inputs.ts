@@ -29,7 +29,8 @@ export interface OddProof {
 export interface OddWish {
   readonly inputs: number
   readonly seed: number
-  readonly told?: (tried: number, faults: number) => void
+  /** `last`: the last thing that was not as it should be. */
+  readonly told?: (tried: number, faults: number, last: string) => void
 }
 
 export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish): Promise<OddProof> {
@@ -52,7 +53,7 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
       for (let i = n; i < inputs && faults.length < FAULTS_TOLD; i += TENANTS) {
         await noted(n, `input ${i}`, () => sendOdd(tenant))
         tried += 1
-        told(tried, faults.length)
+        told(tried, faults.length, faults.at(-1) ?? '')
       }
     }
     await Promise.all(tenants.map(send))
@@ -65,7 +66,9 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
     }
     await Promise.all(tenants.map(readAgain))
     await world.end()
-    faults.push(...(await differencesIn(world)))
+    faults.push(
+      ...(await differencesIn(world).catch((failure: Error) => [`live cannot be compared: ${failure.stack}`])),
+    )
     const count = (of: (tenant: OddTenant) => number) => tenants.reduce((sum, tenant) => sum + of(tenant), 0)
     const made = { entries: count(({ scores }) => scores.size), players: count(({ players }) => players.size) }
     return { tried, seed, faults, ...made }

@@ -41,6 +41,7 @@ const CONFIG: Config = {
   dataDir: '',
   publicUrl: 'http://127.0.0.1',
   masterKey: null,
+  smtpUrl: null,
   logLevel: 'silent',
   rateLimits: 'off',
   ...EMBEDDED,
@@ -119,6 +120,7 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   const parts: Parts = {
     ...{ config: CONFIG, stores, commands, progress, tokens, revocations, log, now },
     metrics: new Registry(),
+    mail: null,
   }
   const queries = queryDeps(parts)
   const standings = createStandings(queries, revocations)

@@ -36,6 +36,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly rateLimits?: Config['rateLimits']
+  readonly smtpUrl?: string
   /** Keeps log lines of this level and above. */
   readonly logLevel?: string
   /** Where its stores lie, where that is not the test run's choice. */
@@ -55,6 +56,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     host: '127.0.0.1',
     adminPort: 0,
     dataDir,
+    smtpUrl: options.smtpUrl ?? null,
     publicUrl: 'http://127.0.0.1',
     masterKey: null,
     logLevel: 'silent',

@@ -16,7 +16,7 @@ import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
-import type { BucketSpec, BucketState, Rates, Transient } from '../../stores/contract/transient.ts'
+import type { BucketSpec, BucketState, Buckets, Transient } from '../../stores/contract/transient.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
@@ -57,6 +57,7 @@ export function createTransient(): Transient {
       values.delete(key)
       return found?.value ?? null
     },
+    guess: async () => false,
     claim: async (key, owner, nowMs, expiresMs) => {
       if (live(key, nowMs) !== null) return false
       values.set(key, { value: owner, expiresMs })
@@ -68,7 +69,7 @@ export function createTransient(): Transient {
   }
 }
 
-export function createRates(): Rates {
+export function createRates(): Buckets {
   const levels = new Map<string, { tokens: number; atMs: number }>()
   const level = ({ key, perSecond, burst }: BucketSpec, nowMs: number) => {
     const known = levels.get(key) ?? { tokens: burst, atMs: nowMs }
@@ -112,8 +113,8 @@ export interface World {
 
 export interface WorldOptions {
   readonly rateLimits?: RateLimits
-  readonly rates?: Rates
   readonly trustedProxies?: Trusted
+  readonly rates?: Buckets
   readonly routes?: readonly Route[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean

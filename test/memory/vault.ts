@@ -16,6 +16,11 @@ export function createMemoryVault(): Vault {
       const standing = secrets.get(keyOf(kind, id))
       return standing === undefined ? null : new Uint8Array(standing)
     },
+    replace: async (kind, id, value) => {
+      const isThere = secrets.has(keyOf(kind, id))
+      if (isThere) secrets.set(keyOf(kind, id), new Uint8Array(value))
+      return isThere
+    },
     destroy: async (kind, id) => {
       secrets.delete(keyOf(kind, id))
     },

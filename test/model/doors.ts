@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
+import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
+import { createPasswords } from '../../credentials/passwords.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
@@ -121,8 +123,18 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     keys: commands.keys,
     keyOf: NOBODY.key,
   }
+  const signIn = {
+    ...commands,
+    ...stores,
+    windows: stores.rates,
+    passwords: createPasswords(),
+    lockOut: createLockOut(stores.rates),
+    mail: null,
+    openSessions: async () => [],
+    seen,
+  }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, seen }, info), seen }
+  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, signIn, seen }, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {

@@ -106,7 +106,7 @@ describe('the view of leaderboards', () => {
 describe('the view of players', () => {
   const document = ({ data, meta }: StoredEvent, changed: JsonObject, fields: JsonObject = {}) => {
     const id = meta.player ?? ''
-    const state = { ...data, created: meta.time, banned: null, deleted: false, ...changed }
+    const state = { ...data, created: meta.time, banned: null, deleted: false, links: [], takenOver: null, ...changed }
     const indexed = { listed: 'g1', created: meta.time, bannedUntil: null, deletedAt: null, ...fields }
     return { [`players/${id}`]: { id, game: 'g1', state, ...indexed } }
   }
@@ -117,6 +117,16 @@ describe('the view of players', () => {
   })
   it('PlayerNamed: the name', () => {
     expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+  const [own, address] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
+  it('PlayerLinked: no guest any more, and what they sign in by', () => {
+    const linked = (...links: JsonObject[]) => document(guest, { name: 'Bob', guest: false, links })
+    expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, address)])
+  })
+  it('PlayerEmailConfirmed: the address confirmed, the login gone', () => {
+    const links = [{ ...address, confirmed: true }]
+    const changed = { name: 'Bob', guest: false, links, takenOver: timeOf('PlayerEmailConfirmed') }
+    expect(made(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
   })
   it('PlayerBanned and PlayerUnbanned: the ban, found by its end', () => {
     const [ban] = frozen('PlayerBanned') as [StoredEvent]

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts'
 import type { Answered, Sent } from '../front-door/http-client.ts'
 import { type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
 import { openWorld, tokenOf, type World } from '../front-door/world.ts'
-import { makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
+import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 const EVERYTHING = ['*', '*:*', '*:*:*', '*:*:*:*']
@@ -202,7 +202,7 @@ describe('who may call what', () => {
     given?: Readonly<Record<string, string>>,
   ): Promise<Answered> {
     const params = given ?? (await sample.params?.(scene)) ?? {}
-    const sent: Sent = (await sample.sent?.(scene)) ?? (sample.body === undefined ? {} : { body: sample.body })
+    const sent: Sent = await goodCall(sample, scene)
     return world.call(route.method, pathOf(route, params), token === undefined ? sent : { ...sent, token })
   }
 
@@ -225,7 +225,7 @@ describe('who may call what', () => {
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }
     if (sample.asPlayer === true && !is.player) return { status: 422, code: 'player_required' }
-    return { status: sample.ok }
+    return { status: is.player ? (sample.okAsPlayer ?? sample.ok) : sample.ok }
   }
 })
 

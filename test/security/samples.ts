@@ -1,9 +1,11 @@
 // For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
 // A route that is not here fails the tests that go through the table.
 
+import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
+import { mailedCode } from '../front-door/mails.ts'
 import {
   clientToken,
   type Guest,
@@ -60,9 +62,15 @@ export interface Sample {
   /** The parts of the path; a removal makes what it removes. */
   readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
   readonly body?: unknown
+  /** A body that is good once. */
+  readonly make?: (scene: Scene) => Promise<Body>
+  /** The status of the good call by a player, where it is another one. */
+  readonly okAsPlayer?: number
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
 }
+
+const fresh = (what: string): string => `${what}-${randomUUID()}`
 
 const game = async (scene: Scene) => ({ game: scene.game.id })
 const doomedPlayer = async ({ world, game, marker }: Scene) => ({
@@ -144,10 +152,54 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true },
   'GET /api/gm/:game/player/me/': { ok: 200, params: game, asPlayer: true },
   'PUT /api/gm/:game/player/me/': { ok: 200, params: game, body: { name: 'Myself' }, asPlayer: true },
+  'POST /api/gm/:game/player/register/': {
+    ok: 201,
+    params: game,
+    make: async () => ({ login: fresh('login'), password: 'a password of a sample' }),
+    okAsPlayer: 200,
+  },
+  'POST /api/gm/:game/player/password/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const body = { login: fresh('login'), password: 'a password of a sample' }
+      must(await world.call('POST', `/api/gm/${id}/player/register/`, { token: client, body }), 201)
+      return body
+    },
+  },
+  'POST /api/gm/:game/player/code/': {
+    ok: 202,
+    params: game,
+    make: async () => ({ email: `${fresh('a')}@example.com` }),
+  },
+  'POST /api/gm/:game/player/code/verify/': {
+    ok: 201,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const email = `${fresh('a')}@example.com`
+      return { email, code: await mailedCode(world, id, client, email) }
+    },
+  },
+  'POST /api/gm/:game/player/ticket/': { ok: 201, params: game, make: async ({ player }) => ({ player }) },
+  'POST /api/gm/:game/player/ticket/redeem/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id, token }, player }) => {
+      const made = await world.call('POST', `/api/gm/${id}/player/ticket/`, { token, body: { player } })
+      return { ticket: must(made, 201).ticket }
+    },
+  },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
 }
 
 /** The path of a route with its parts put in. */
 export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
   return route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+}
+
+/** What the good call sends, but the token. */
+export async function goodCall(sample: Sample, scene: Scene): Promise<Sent> {
+  if (sample.sent !== undefined) return sample.sent(scene)
+  if (sample.make !== undefined) return { body: await sample.make(scene) }
+  return sample.body === undefined ? {} : { body: sample.body }
 }

@@ -58,7 +58,12 @@ async function checkNode(node: Running, model: Model, vault: Vault): Promise<str
   }
   for (const [id, player] of model.players) {
     const found = await findPlayer(queries, id)
-    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, { ...player, deleted: false })
+    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, {
+      ...player,
+      deleted: false,
+      links: [],
+      takenOver: null,
+    })
   }
   for (const id of model.gone) {
     expect(`deleted player ${id}`, await findPlayer(queries, id), null)

@@ -124,6 +124,7 @@ export class Wire {
     return {
       putIfAbsent: (kind, id, value) => this.write(`vault ${kind}`, () => inner.putIfAbsent(kind, id, value)),
       get: (kind, id) => this.read(`vault ${kind}`, () => inner.get(kind, id)),
+      replace: (kind, id, value) => this.write(`vault replace ${kind}`, () => inner.replace(kind, id, value)),
       destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
       bury: (kind, id) => this.write(`vault bury ${kind}`, () => inner.bury(kind, id)),
       close: async () => {},

@@ -138,6 +138,17 @@ describe('MongoDB that fails', () => {
     expect((await views.find(find)).map(({ pos: at }) => at)).to.deep.equal(Array(9).fill(pos(3)))
   })
 
+  it('is asked for thousands of secrets at once without running out of connections', async () => {
+    const { vault, close } = await openMongo({ url: server.url, answerMs: 2_000 })
+    try {
+      await vault.putIfAbsent('player-key', 'p-7', Uint8Array.of(7))
+      const found = await Promise.all(Array.from({ length: 8_000 }, (_, n) => vault.get('player-key', `p-${n}`)))
+      expect(found.flatMap((secret, n) => (secret === null ? [] : [[n, ...secret]]))).to.deep.equal([[7, 7]])
+    } finally {
+      await close()
+    }
+  })
+
   it('is found again by itself after it was away, by readers and writers alike', async () => {
     const { views, vault } = stores
     await views.prepare(SPEC)

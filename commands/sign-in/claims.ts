@@ -1,0 +1,91 @@
+// Claims on logins and addresses: where they stand in the log, what they say, and letting go of them with all that the vault
+// keeps for them.
+
+import { keyedDigest } from '../../credentials/master.ts'
+import type { Link } from '../../domain/links.ts'
+import {
+  type LoginClaimedData,
+  type LoginEvent,
+  type LoginKind,
+  login,
+  loginStream,
+  mailStream,
+  releaseLogin,
+} from '../../domain/login.ts'
+import { player, playerStream } from '../../domain/player.ts'
+import { session, sessionStream } from '../../domain/session.ts'
+import type { CommandDeps } from '../deps.ts'
+import { foldStream } from '../fold.ts'
+import type { Intent } from '../intent.ts'
+
+/** What a login, or an address, is called in the log. Both come in canonical form. */
+export function digestOf({ keys }: CommandDeps, kind: LoginKind, game: string, text: string): string {
+  return keyedDigest(keys.digest, kind, game, text).toString('hex')
+}
+
+export const claimStream = (kind: LoginKind, game: string, digest: string): string =>
+  kind === 'login' ? loginStream(game, digest) : mailStream(game, digest)
+
+export const aboutPlayer = (game: string, id: string) => ({ stream: playerStream(id), game, player: id })
+
+export const playerNow = ({ log }: CommandDeps, id: string) => foldStream(log, player, playerStream(id))
+
+/** Who holds it; null while nobody does. */
+export function holderOf(
+  { log }: CommandDeps,
+  kind: LoginKind,
+  game: string,
+  digest: string,
+): Promise<LoginClaimedData | null> {
+  return foldStream<LoginClaimedData | null, LoginEvent>(log, login, claimStream(kind, game, digest))
+}
+
+/** The id under which the vault keeps what a call brings: another one for the same key sent with other words. */
+export const secretId = ({ mint, call }: Intent): string => mint.id(`sign-in ${call}`)
+
+/** On behalf of a call, with nothing of its own to be answered again. */
+export const besides = (intent: Intent): Intent => ({ ...intent, call: null })
+
+/** Frees a login or an address that was claimed under this secret. Harmless when it is free, or another's. */
+export async function release(
+  deps: CommandDeps,
+  game: string,
+  holder: string,
+  link: Pick<Link, 'kind' | 'digest' | 'secret'>,
+  intent: Intent,
+): Promise<void> {
+  const place = { stream: claimStream(link.kind, game, link.digest), game, player: holder }
+  await deps.handler.handle(login, place, besides(intent), releaseLogin(link.secret))
+}
+
+/** The vault keeps nothing of a claim any more. */
+export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
+  await Promise.all([vault.destroy('password', secret), vault.destroy('email', secret)])
+}
+
+/** Lets go of every login and address of a player, and of all by which they could prove who they are. May be done again. */
+export async function forgetSignIns(
+  deps: CommandDeps,
+  game: string,
+  id: string,
+  links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[],
+  intent: Intent,
+): Promise<void> {
+  for (const link of links) {
+    await destroySecrets(deps, link.secret)
+    await release(deps, game, id, link, intent)
+  }
+  await deps.vault.destroy('guest-token', id)
+}
+
+/**
+ * The player of the session that this very call has begun before, on whatever node; null where it has not. What proved them
+ * then is used up, and need not be shown again by who sends the same call.
+ */
+export async function begunBefore({ log }: CommandDeps, { call, mint }: Intent): Promise<string | null> {
+  if (call === null) return null
+  const stream = sessionStream(mint.id('session'))
+  const [first] = await log.readStream(stream, 0, 1)
+  if (first?.meta.call !== call) return null
+  return (await foldStream(log, session, stream))?.player ?? null
+}

@@ -1,0 +1,64 @@
+// Signing in by login and password. An unknown login, a wrong password and a void one are one failure, and take the same
+// steps: as many reads of the log and the vault, and a check against a hash.
+
+import { setTimeout } from 'node:timers/promises'
+import { linkOf } from '../../domain/links.ts'
+import type { Player } from '../../domain/player.ts'
+import type { Intent } from '../intent.ts'
+import { signInRejected } from '../session.ts'
+import { begunBefore, digestOf, holderOf, playerNow } from './claims.ts'
+import type { Proven, SignInDeps } from './deps.ts'
+import { mayPlay } from './may-play.ts'
+import { hashed, orBusy } from './register.ts'
+
+/** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
+const LOOK_UP_MS = 5
+
+/** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `address` is the caller's. */
+export async function signInByPassword(
+  deps: SignInDeps,
+  game: string,
+  sent: { readonly login: string; readonly password: string; readonly address: string },
+  intent: Intent,
+): Promise<Proven<Player>> {
+  const before = await begunBefore(deps, intent)
+  if (before !== null) {
+    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false }
+  }
+  const digest = digestOf(deps, 'login', game, sent.login)
+  const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
+
+  const proven = await deps.lockOut.attempt(digest, sent.address, intent.nowMs, async () => {
+    const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
+    const hash = kept === null ? null : Buffer.from(kept).toString()
+    const { fits, isStale } = await deps.passwords.verify(hash, sent.password).catch(orBusy)
+    if (!fits || !isTheirs(state, secret)) return null
+    if (isStale) await rehash(deps, secret, sent.password)
+    return { id, state, secret }
+  })
+  if (proven === null) throw signInRejected()
+  const { id, secret } = proven
+  return {
+    id,
+    state: mayPlay(proven.state, intent.nowMs),
+    made: false,
+    // The password may have been made void while it was looked at.
+    stillStands: async () => isTheirs(await playerNow(deps, id), secret),
+  }
+}
+
+async function lookedUp(deps: SignInDeps, game: string, digest: string) {
+  const holder = await holderOf(deps, 'login', game, digest)
+  const { player: id, secret } = holder ?? { player: digest, secret: digest }
+  const [state, kept] = await Promise.all([playerNow(deps, id), deps.vault.get('password', secret)])
+  return { id, secret, state, kept }
+}
+
+/** The new parameters' hash in place of the old one's. Where it cannot be made now, it is made another time. */
+async function rehash(deps: SignInDeps, secret: string, password: string): Promise<void> {
+  try {
+    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password)))
+  } catch {
+    // The old hash stands, and the password is right.
+  }
+}

@@ -1,0 +1,141 @@
+// Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is done by
+// the call or, after a crash, by a process (processes/finish-sign-ins.ts).
+
+import { PasswordsBusy } from '../../credentials/passwords.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { alreadyRegistered, type Link, linkOf, register } from '../../domain/links.ts'
+import { claimAddress, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { type Player, player } from '../../domain/player.ts'
+import type { CommandDeps } from '../deps.ts'
+import type { Intent } from '../intent.ts'
+import { keep } from '../keep.ts'
+import { signInRejected } from '../session.ts'
+import {
+  aboutPlayer,
+  besides,
+  claimStream,
+  destroySecrets,
+  digestOf,
+  holderOf,
+  playerNow,
+  release,
+  secretId,
+} from './claims.ts'
+import type { Proven, SignInDeps } from './deps.ts'
+import { signInBusy } from './lock-out.ts'
+import { mayPlay } from './may-play.ts'
+
+/** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
+export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
+
+/** Login and address in canonical form. */
+export interface Wish {
+  readonly login: string
+  readonly password: string
+  readonly name: string | null
+  readonly email: string | null
+}
+
+/**
+ * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`, `already_registered`;
+ * 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
+ */
+export async function registerPlayer(
+  deps: SignInDeps,
+  game: string,
+  signedIn: string | null,
+  wish: Wish,
+  intent: Intent,
+): Promise<Proven<Player>> {
+  const { name, email } = wish
+  const secret = secretId(intent)
+  const digest = digestOf(deps, 'login', game, wish.login)
+  const id = signedIn ?? intent.mint.id('player')
+  if (signedIn !== null) {
+    const standing = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
+    if (standing !== null && standing.secret !== secret) throw alreadyRegistered()
+  }
+  const holder = await holderOf(deps, 'login', game, digest)
+  if (holder !== null && holder.secret !== secret) throw loginTaken()
+
+  await keepText(deps, 'password', secret, await hashed(deps, wish.password))
+  if (email !== null) await keepText(deps, 'email', secret, email)
+  const claim: LoginClaimedData = {
+    kind: 'login',
+    player: id,
+    secret,
+    makes: signedIn === null,
+    name: signedIn === null ? (name ?? playerName(id)) : name,
+    email: email === null ? null : digestOf(deps, 'email', game, email),
+  }
+  const place = { stream: claimStream('login', game, digest), game, player: id }
+  try {
+    await deps.handler.handle(login, place, intent, claimLogin(claim))
+  } catch (why) {
+    if (why instanceof Refusal && why.code === 'login_taken') await destroySecrets(deps, secret)
+    throw why
+  }
+  return {
+    id,
+    state: mayPlay(await finishRegistration(deps, game, digest, claim, intent), intent.nowMs),
+    made: claim.makes,
+    // Whoever owns the address may have taken the player over since.
+    stillStands: async () => {
+      const state = await playerNow(deps, id)
+      return state !== null && linkOf(state, 'login')?.secret === secret
+    },
+  }
+}
+
+/** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */
+export async function finishRegistration(
+  deps: CommandDeps,
+  game: string,
+  digest: string,
+  claim: LoginClaimedData,
+  intent: Intent,
+): Promise<Player> {
+  const { player: id, secret, makes, name, email } = claim
+  const own: Link = { kind: 'login', digest, secret, confirmed: true }
+  const address: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
+  const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, intent))
+  const links = address !== null && isTheirs ? [own, address] : [own]
+  const about = aboutPlayer(game, id)
+  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links }))
+  const { after } = await registering.catch(async (why: unknown) => {
+    if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
+    for (const link of links) await release(deps, game, id, link, intent)
+    await destroySecrets(deps, secret)
+    throw why
+  })
+  if (after === null) throw signInRejected()
+  if (address !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+    await release(deps, game, id, address, intent)
+  }
+  return after
+}
+
+async function claimedAddress(
+  deps: CommandDeps,
+  game: string,
+  { digest }: Link,
+  { player: id, secret, makes }: LoginClaimedData,
+  intent: Intent,
+): Promise<boolean> {
+  const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
+  const place = { stream: claimStream('email', game, digest), game, player: id }
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimAddress(claim))
+  return after?.secret === secret
+}
+
+/** 503 `sign_in_busy` where too many wait. */
+export async function hashed({ passwords }: SignInDeps, password: string): Promise<string> {
+  return passwords.hash(password).catch(orBusy)
+}
+
+export function orBusy(why: unknown): never {
+  throw why instanceof PasswordsBusy ? signInBusy() : why
+}
+
+export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'email', id: string, text: string) =>
+  keep(vault, kind, id, Buffer.from(text))

@@ -1,0 +1,30 @@
+// What ends when whoever owns an address takes their player over: the login and password set before, the guest's token, and
+// every session that had begun by then but their own.
+
+import type { EmailConfirmedData } from '../../domain/links.ts'
+import type { Intent } from '../intent.ts'
+import { endAll } from '../session.ts'
+import { besides, release } from './claims.ts'
+import type { TakeOverDeps } from './deps.ts'
+
+/** May be done again, up to a time: sessions begun after it are left alone; null: all that there are. */
+export async function finishTakeOver(
+  deps: TakeOverDeps,
+  game: string,
+  player: string,
+  { takesOver, login, session: own }: EmailConfirmedData,
+  until: string | null,
+  intent: Intent,
+): Promise<void> {
+  if (!takesOver) return
+  await deps.vault.destroy('guest-token', player)
+  if (login !== null) {
+    await deps.vault.destroy('password', login.secret)
+    await release(deps, game, player, { kind: 'login', ...login }, intent)
+  }
+  const open = await deps.openSessions(player, intent.nowMs)
+  const sessions = open
+    .filter(({ id, started }) => id !== own && (until === null || started <= until))
+    .map(({ id }) => id)
+  await endAll(deps, { game, player, sessions }, besides(intent))
+}

@@ -1,0 +1,92 @@
+// The tenant's ticket: a secret that signs one player in, once, within two minutes. Only its hash is kept.
+
+import { createHash } from 'node:crypto'
+import { keyedDigest } from '../../credentials/master.ts'
+import { fromBase64url, toBase64url } from '../../credentials/text.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
+import { foldStream } from '../fold.ts'
+import type { Intent } from '../intent.ts'
+import { finishClaim, makePlayer } from '../player.ts'
+import { signInRejected } from '../session.ts'
+import type { Handled } from '../turn.ts'
+import { aboutPlayer, begunBefore, besides, playerNow } from './claims.ts'
+import type { Proven, SignInDeps } from './deps.ts'
+import { mayPlay } from './may-play.ts'
+import { playerName } from './register.ts'
+import { keepShortly } from './short-lived.ts'
+
+export const TICKET_LIFETIME_S = 120
+const TICKET_BYTES = 32
+
+/** Whose ticket it is to be, and what making them recorded, where this call did. */
+export interface TicketHolder {
+  readonly id: string
+  readonly made: Pick<Handled<unknown, unknown>, 'written' | 'replayed'> | null
+}
+
+/** The player of an external id, made if it is new. */
+export async function playerOfExternalId(
+  deps: SignInDeps,
+  game: string,
+  known: { readonly externalId: string; readonly name: string | null },
+  intent: Intent,
+): Promise<TicketHolder> {
+  const digest = keyedDigest(deps.keys.digest, 'external', game, known.externalId).toString('hex')
+  const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
+  let claim = await holder()
+  if (claim === null) {
+    const name = known.name ?? playerName(intent.mint.id('player'))
+    try {
+      const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, intent)
+      return { id, made: handled }
+    } catch (why) {
+      if (!(why instanceof Refusal && why.code === 'external_id_taken')) throw why
+      claim = await holder()
+      if (claim === null) throw why
+    }
+  }
+  // The call that claimed it may not have come to its end.
+  if ((await playerNow(deps, claim.player)) === null) await finishClaim(deps, game, claim, besides(intent))
+  return { id: claim.player, made: null }
+}
+
+/**
+ * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was made is
+ * recorded first. After a crash in between it is never valid, and another one is to be asked for.
+ */
+export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, intent: Intent) {
+  const secret = intent.mint.secret('ticket')
+  const recorded = made ?? (await answered(deps, game, id, intent))
+  const isReplayed = recorded?.replayed === true
+  if (!isReplayed) {
+    const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
+    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs)
+  }
+  return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
+}
+
+async function answered(deps: SignInDeps, game: string, id: string, intent: Intent) {
+  return intent.call === null ? null : deps.handler.handle(player, aboutPlayer(game, id), intent, () => [])
+}
+
+const keyOf = (secret: Uint8Array): string => `ticket:${createHash('sha256').update(secret).digest('base64url')}`
+
+/** Of any number of racers one gets in. 401 `sign_in_rejected`; 403 `player_banned`. */
+export async function redeemTicket(
+  deps: SignInDeps,
+  game: string,
+  ticket: string,
+  intent: Intent,
+): Promise<Proven<Player>> {
+  const id = (await begunBefore(deps, intent)) ?? (await taken(deps, game, ticket, intent.nowMs))
+  return { id, state: mayPlay(await playerNow(deps, id), intent.nowMs), made: false }
+}
+
+async function taken({ transient }: SignInDeps, game: string, ticket: string, nowMs: number): Promise<string> {
+  const secret = fromBase64url(ticket, TICKET_BYTES)
+  const kept = secret === null ? null : await transient.take(keyOf(secret), nowMs)
+  const [ofGame, id] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  if (ofGame !== game) throw signInRejected()
+  return id
+}

@@ -1,0 +1,74 @@
+// Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
+// milliseconds of a thread that the log's syncs also need, so more than wait already are turned away.
+
+import { hash, parseOptions, verify } from '@node-rs/argon2'
+
+export interface PasswordParameters {
+  /** KiB. */
+  readonly memoryCost: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+export const PASSWORD_PARAMETERS: PasswordParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Node has four threads for such work, and for syncing files: two stay free. */
+const AT_ONCE = 2
+const MAX_WAITING = 256
+
+/** Too many wait already; nothing was done. */
+export class PasswordsBusy extends Error {
+  constructor() {
+    super('Too many passwords are being checked at once')
+    this.name = 'PasswordsBusy'
+  }
+}
+
+export interface Passwords {
+  /** In PHC string format, with its salt and parameters. Rejects with PasswordsBusy. */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are. Without
+   * a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
+   */
+  verify(hashed: string | null, password: string): Promise<{ readonly fits: boolean; readonly isStale: boolean }>
+}
+
+export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = MAX_WAITING): Passwords {
+  // Argon2id is what it makes unless told otherwise.
+  const options = { ...parameters }
+  const waiting: (() => void)[] = []
+  let working = 0
+  /** What nobody's password is checked against. */
+  let nobodys: Promise<string> | null = null
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (working < AT_ONCE) working += 1
+    else if (waiting.length >= maxWaiting) throw new PasswordsBusy()
+    // Who ends hands the turn on: it is never free in between.
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) working -= 1
+      else next()
+    }
+  }
+
+  const isStale = (hashed: string): boolean => {
+    const made = parseOptions(hashed)
+    const { memoryCost, timeCost, parallelism } = parameters
+    return made.memoryCost !== memoryCost || made.timeCost !== timeCost || made.parallelism !== parallelism
+  }
+
+  return {
+    hash: (password) => inTurn(() => hash(password, options)),
+    verify: async (hashed, password) => {
+      if (hashed !== null) return { fits: await inTurn(() => verify(hashed, password)), isStale: isStale(hashed) }
+      nobodys ??= hash('nobody', options)
+      const decoy = await nobodys
+      await inTurn(() => verify(decoy, password))
+      return { fits: false, isStale: false }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// How the ways to sign in hang on a player: linked when they register, an address confirmed by the first code that reaches it.
+
+import type { Decision } from './decider.ts'
+import { Refusal } from './decider.ts'
+import type { LoginKind } from './login.ts'
+import type { Player, PlayerEvent } from './player.ts'
+
+/** A login or an address of a player. */
+export interface Link {
+  readonly kind: LoginKind
+  /** The keyed hash that its claim's stream is named by. */
+  readonly digest: string
+  /** Under this id the vault keeps what belongs to it. */
+  readonly secret: string
+  /** Whether whoever is at the address has proven it; a login is confirmed from the first. */
+  readonly confirmed: boolean
+}
+
+export interface EmailConfirmedData {
+  readonly digest: string
+  /**
+   * True where whoever confirmed it was not signed in as this player: then all that was set before is void, and so is every
+   * session but this one.
+   */
+  readonly takesOver: boolean
+  /** The login that was void from then on. */
+  readonly login: Pick<Link, 'digest' | 'secret'> | null
+  /** The session that the code began. */
+  readonly session: string
+}
+
+export type LinkEvent =
+  | { readonly type: 'PlayerLinked'; readonly data: Link }
+  | { readonly type: 'PlayerEmailConfirmed'; readonly data: EmailConfirmedData }
+
+/** The player's link of a kind. */
+export const linkOf = (state: Pick<Player, 'links'>, kind: LoginKind): Link | null =>
+  state.links.find((link) => link.kind === kind) ?? null
+
+export function linked(state: Player, link: Link): Player {
+  return { ...state, guest: false, links: [...state.links.filter(({ kind }) => kind !== link.kind), link] }
+}
+
+/** Whoever owns the address owns the player: the password set before goes, and with it whatever a guest had. */
+export function confirmed(state: Player, { digest, takesOver }: EmailConfirmedData, time: string): Player {
+  const links = state.links
+    .filter(({ kind }) => !(takesOver && kind === 'login'))
+    .map((link) => (link.kind === 'email' && link.digest === digest ? { ...link, confirmed: true } : link))
+  return { ...state, links, takenOver: takesOver ? time : state.takenOver }
+}
+
+export interface Registration {
+  /** Whether the player is made by it; else they are there already. */
+  readonly makes: boolean
+  /** Of a player that is made, or the new one of a player that is there; null: as they are. */
+  readonly name: string | null
+  readonly links: readonly Link[]
+}
+
+/** 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they are not there. */
+export function register({ makes, name, links }: Registration): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const [first] = links
+    if (first === undefined) return []
+    const added = links.map((data): PlayerEvent => ({ type: 'PlayerLinked', data }))
+    const isGone = state === null ? !makes : state.deleted
+    if (isGone)
+      throw new Refusal('unauthenticated', 'sign_in_rejected', 'This player is no longer there. Sign in anew.')
+    if (state === null) {
+      return [{ type: 'PlayerCreated', data: { name, guest: false, externalId: null } }, ...added]
+    }
+    const standing = linkOf(state, first.kind)
+    if (standing?.secret === first.secret) return []
+    if (standing !== null || (makes && state.takenOver !== null)) throw alreadyRegistered()
+    const isNew = (event: PlayerEvent) => event.type !== 'PlayerLinked' || linkOf(state, event.data.kind) === null
+    const named: PlayerEvent[] = name === null || name === state.name ? [] : [{ type: 'PlayerNamed', data: { name } }]
+    return [...(makes ? [] : named), ...added.filter(isNew)]
+  }
+}
+
+export function alreadyRegistered(): Refusal {
+  const detail = 'This player has a login already. Sign in with that one, or register without this player’s token.'
+  return new Refusal('conflict', 'already_registered', detail)
+}
+
+/** A code reached the address. Nothing where the address is confirmed already; 401 `sign_in_rejected` where it is not the player's. */
+export function confirmEmail(data: Omit<EmailConfirmedData, 'login'>): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const link = state === null ? null : linkOf(state, 'email')
+    if (link === null || link.digest !== data.digest) {
+      throw new Refusal(
+        'unauthenticated',
+        'sign_in_rejected',
+        'This address is no longer the player’s. Ask for a new code.',
+      )
+    }
+    if (state === null || link.confirmed) return []
+    const voided = data.takesOver ? linkOf(state, 'login') : null
+    const login = voided === null ? null : { digest: voided.digest, secret: voided.secret }
+    return [{ type: 'PlayerEmailConfirmed', data: { ...data, login } }]
+  }
+}

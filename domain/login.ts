@@ -1,0 +1,76 @@
+// What a player signs in by: a login or an e-mail address, each claimed on a stream of its own, so that of all who want it
+// one gets it. The log shows neither: only keyed hashes of them.
+
+import type { Aggregate, Decision } from './decider.ts'
+import { Refusal } from './decider.ts'
+
+export type LoginKind = 'login' | 'email'
+
+/** `digest` is a keyed hash of the login. */
+export const loginStream = (game: string, digest: string): string => `login-${game}.${digest}`
+
+/** `digest` is a keyed hash of the address. */
+export const mailStream = (game: string, digest: string): string => `mail-${game}.${digest}`
+
+export interface LoginClaimedData {
+  readonly kind: LoginKind
+  readonly player: string
+  /** Under this id the vault keeps what belongs to it: a password's hash, the address. */
+  readonly secret: string
+  /** Whether the player is made by the claim, or was there before. */
+  readonly makes: boolean
+  /** What a player is made with, or renamed to; null: as they are. Sealed in the log. */
+  readonly name: string | null
+  /** A login's: hash of the address that was given with it. */
+  readonly email: string | null
+}
+
+/** Who had claimed it lets go of it. */
+export interface LoginReleasedData {
+  readonly player: string
+}
+
+export type LoginEvent =
+  | { readonly type: 'LoginClaimed'; readonly data: LoginClaimedData }
+  | { readonly type: 'LoginReleased'; readonly data: LoginReleasedData }
+  | { readonly type: 'LoginContested'; readonly data: LoginReleasedData }
+
+/** Who holds a login or an address of a game; null while nobody does. */
+export const login: Aggregate<LoginClaimedData | null, LoginEvent> = {
+  name: 'login',
+  initial: null,
+  evolve(state, event) {
+    if (event.type === 'LoginClaimed') return event.data
+    return event.type === 'LoginReleased' ? null : state
+  },
+}
+
+/** 409 `login_taken` where it is somebody's. */
+export function claimLogin(data: LoginClaimedData): Decision<LoginClaimedData | null, LoginEvent> {
+  return (state) => {
+    if (state === null) return [{ type: 'LoginClaimed', data }]
+    if (state.secret === data.secret) return []
+    throw loginTaken()
+  }
+}
+
+export function loginTaken(): Refusal {
+  const detail = 'A player of this game already has this login. Choose another one.'
+  return new Refusal('conflict', 'login_taken', detail)
+}
+
+/**
+ * Claims an address if it is free, and records no less where it is not: whoever registers must not learn, by the answer or
+ * by its time, whose address is known.
+ */
+export function claimAddress(data: LoginClaimedData): Decision<LoginClaimedData | null, LoginEvent> {
+  return (state) => {
+    if (state === null) return [{ type: 'LoginClaimed', data }]
+    return state.secret === data.secret ? [] : [{ type: 'LoginContested', data: { player: data.player } }]
+  }
+}
+
+/** Frees what was claimed under this secret; anybody else's stays. */
+export function releaseLogin(secret: string): Decision<LoginClaimedData | null, LoginEvent> {
+  return (state) => (state?.secret === secret ? [{ type: 'LoginReleased', data: { player: state.player } }] : [])
+}

@@ -1,0 +1,58 @@
+// What players type to sign in, in the one spelling that it is compared in.
+
+import { z } from 'zod'
+import { foldCase } from '../../queries/player.ts'
+import { name } from '../fields.ts'
+
+const PASSWORD_MIN = 8
+const PASSWORD_MAX = 256
+const ADDRESS_MAX = 254
+const SECRET_MAX = 512
+
+/** 1 to 64 characters, compared without regard to case. */
+export const login = name.transform(foldCase).meta({
+  description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
+  minLength: 1,
+  maxLength: 64,
+  examples: ['ada'],
+})
+
+const passwordText = z
+  .string('must be text')
+  .max(PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters: shorten it`)
+  // One password, however the keyboard composes its letters (NIST SP 800-63B, 3.1.1.2).
+  .transform((text) => text.normalize('NFKC'))
+
+/** A password as it is given to sign in: whether it could be one is not told. */
+export const password = passwordText.meta({ maxLength: PASSWORD_MAX })
+
+/** A password to be set: 8 to 256 characters, any. */
+export const newPassword = z
+  .string('must be text')
+  .refine((text) => [...text].length >= PASSWORD_MIN, `must be at least ${PASSWORD_MIN} characters: lengthen it`)
+  .pipe(passwordText)
+  .meta({ description: 'Any characters.', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
+
+const NOT_AN_ADDRESS =
+  'must be an e-mail address such as ada@example.com: printable ASCII, a domain of other letters as it is in the DNS (xn--…)'
+const ADDRESS =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
+
+/**
+ * An address, in lower case. ASCII only: letters that look or fold alike must not lead the mail for one address to another.
+ */
+export const email = z
+  .string('must be text')
+  .max(ADDRESS_MAX, `must be at most ${ADDRESS_MAX} characters: give an e-mail address`)
+  .refine((text) => ADDRESS.test(text) && text.indexOf('@') <= 64, NOT_AN_ADDRESS)
+  .transform((text) => text.toLowerCase())
+  .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
+
+/** A code as it was mailed. */
+export const code = z
+  .string('must be the code as text, since it may begin with 0')
+  .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
+  .meta({ examples: ['042117'] })
+
+/** A guest token, a refresh token or a ticket, as it was given. */
+export const secretToken = z.string('must be the token as it was given').min(1).max(SECRET_MAX)

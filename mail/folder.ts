@@ -1,0 +1,43 @@
+// Mail in development, where no server is named: each is written to a folder as a file that mail programs open, and told of in
+// the log.
+
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+import { messageOf } from './message.ts'
+import { createOutbox, type OutboxOptions } from './outbox.ts'
+
+export interface FolderOptions extends Omit<OutboxOptions, 'deliver'> {
+  readonly folder: string
+  /** Tells of a mail that was written, code and all. */
+  readonly told: (mail: CodeMail, file: string) => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+export function createFolderMail({ folder, told, now, ...options }: FolderOptions): Mail {
+  const deliver = async (mail: CodeMail) => {
+    const { to, subject, text } = messageOf(mail)
+    const date = new Date(now())
+    const headers = [
+      `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+      'From: no-reply@localhost',
+      `To: ${to}`,
+      `Subject: ${encodedWord(subject)}`,
+      'MIME-Version: 1.0',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+    ]
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const file = join(folder, `${date.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)
+    await writeFile(file, [...headers, '', text].join('\r\n'), { mode: 0o600, flag: 'wx' })
+    told(mail, file)
+  }
+  return createOutbox({ ...options, deliver })
+}
+
+/** RFC 2047, where the text is not ASCII. */
+function encodedWord(text: string): string {
+  return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
+}

@@ -1,0 +1,77 @@
+// Finishes what claims on logins and addresses began, and what taking a player over ends, where the call that began it did
+// not come to an end.
+
+import { setTimeout } from 'node:timers/promises'
+import { holderOf } from '../commands/sign-in/claims.ts'
+import { finishAddress } from '../commands/sign-in/code.ts'
+import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
+import { finishRegistration } from '../commands/sign-in/register.ts'
+import { finishTakeOver } from '../commands/sign-in/take-over.ts'
+import { Refusal } from '../domain/decider.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { EmailConfirmedData } from '../domain/links.ts'
+import type { LoginClaimedData } from '../domain/login.ts'
+import type { Process } from './process.ts'
+
+/** How long the call has to finish by itself. */
+const GRACE_MS = 5_000
+
+export function finishSignIns(deps: TakeOverDeps): Process {
+  return {
+    name: 'finish_sign_ins',
+    takes: ['LoginClaimed', 'PlayerEmailConfirmed'],
+    async react(event, signal) {
+      const { data, meta, type } = event
+      const left = Date.parse(meta.time) + GRACE_MS - Date.now()
+      if (left > 0) await setTimeout(left, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      const game = meta.game ?? ''
+      const intent = intentOf(event)
+      if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
+      await finishTakeOver(deps, game, meta.player ?? '', shaped<EmailConfirmedData>(data), meta.time, {
+        ...intent,
+        nowMs: Date.now(),
+      })
+    },
+  }
+}
+
+async function finishClaim(
+  deps: TakeOverDeps,
+  game: string,
+  digest: string,
+  claim: LoginClaimedData,
+  intent: ReturnType<typeof intentOf>,
+): Promise<void> {
+  // What was let go of since is nobody's to finish.
+  const holder = await holderOf(deps, claim.kind, game, digest)
+  if (holder?.secret !== claim.secret) return
+  try {
+    if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, intent)
+    // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
+    else if (claim.name !== null) await finishAddress(deps, game, digest, claim, intent)
+  } catch (why) {
+    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why
+  }
+}
+
+/** `login-<game>.<digest>` or `mail-<game>.<digest>`. */
+const digestOf = (stream: string): string => stream.slice(stream.lastIndexOf('.') + 1)
+
+/** The call's own: whichever of the two comes second finds the other's events and adds nothing. */
+function intentOf({ meta }: StoredEvent) {
+  return {
+    command: meta.command,
+    call: meta.call ?? null,
+    repeated: false,
+    actor: meta.actor,
+    request: meta.request,
+    nowMs: Date.parse(meta.time),
+    mint: { id: never, secret: never },
+  }
+}
+
+function never(): never {
+  throw new Error('finishing a sign-in makes no ids')
+}

@@ -1,0 +1,16 @@
+// Mail: what hands a code to whoever is at an address. Nobody waits for it: a mail that is lost is asked for anew.
+
+export interface CodeMail {
+  readonly address: string
+  /** Six digits. */
+  readonly code: string
+  /** The game's name. */
+  readonly game: string
+}
+
+export interface Mail {
+  /** Takes the mail to send it in its own time; false where too many wait already. */
+  send(mail: CodeMail): boolean
+  /** Sends no more; ends when what is being sent has come to an end. */
+  close(): Promise<void>
+}

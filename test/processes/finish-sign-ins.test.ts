@@ -1,0 +1,142 @@
+// Registrations, codes and taking over whose call died in the middle.
+
+import { expect } from 'chai'
+import { foldStream } from '../../commands/fold.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { start } from '../../commands/session.ts'
+import { digestOf, holderOf, playerNow } from '../../commands/sign-in/claims.ts'
+import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { claimLogin, login, loginStream } from '../../domain/login.ts'
+import { session, sessionStream } from '../../domain/session.ts'
+import { finishSignIns } from '../../processes/finish-sign-ins.ts'
+import { runProcess } from '../../processes/run.ts'
+import { holdsAll } from '../../stores/contract/holding.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { GAME, intentAt, LONG_AGO_MS, signInRig, WISH } from '../sign-in/rig.ts'
+
+const ADDRESS = 'ada@example.com'
+
+/** The same, but a process that dies before it appends to such a stream. */
+function dyingBefore(deps: SignInDeps, prefix: string): SignInDeps {
+  const log: Log = {
+    ...deps.log,
+    append: async (stream, expected, events) => {
+      if (stream.startsWith(prefix)) throw new NotSent('died')
+      return deps.log.append(stream, expected, events)
+    },
+  }
+  return { ...deps, handler: createHandler(log) }
+}
+
+/** Runs the process over all that is in the log. */
+async function settle(deps: SignInDeps): Promise<unknown[]> {
+  const views = createMemoryViews()
+  const failures: unknown[] = []
+  const stop = new AbortController()
+  const running = runProcess(
+    { log: deps.log, views, failed: (_, why) => failures.push(why) },
+    finishSignIns(deps),
+    holdsAll,
+    stop.signal,
+  )
+  const takes = ['LoginClaimed', 'PlayerEmailConfirmed']
+  const last = (await deps.log.readAll(null, 1_000)).findLast(({ type }) => takes.includes(type))
+  for (;;) {
+    const saved = (await views.checkpoints('process_finish_sign_ins@1')).get(0)
+    if (saved !== undefined && last !== undefined && saved.position >= last.position) break
+    await new Promise((next) => setImmediate(next))
+  }
+  stop.abort()
+  await running
+  return failures
+}
+
+const died = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('it did not die'),
+    (why: unknown) => expect(why).to.be.instanceOf(NotSent),
+  )
+
+describe('finishing sign-ins', () => {
+  it('makes the player that a registration claimed a login and an address for', async () => {
+    const { deps } = signInRig()
+    const wish = { ...WISH, email: ADDRESS }
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), GAME, null, wish, intentAt()))
+    expect(await settle(deps)).to.deep.equal([])
+    const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
+    const state = await playerNow(deps, holder?.player ?? '')
+    expect(state).to.include({ name: 'Ada', guest: false })
+    expect(state?.links.map(({ kind, secret }) => [kind, secret])).to.deep.equal([
+      ['login', holder?.secret],
+      ['email', holder?.secret],
+    ])
+  })
+
+  it('makes the player that a code claimed an address for', async () => {
+    const { deps, mails } = signInRig()
+    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
+    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, intentAt()))
+    expect(await settle(deps)).to.deep.equal([])
+    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, ADDRESS))
+    expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
+      kind: 'email',
+      digest: digestOf(deps, 'email', GAME, ADDRESS),
+      secret: holder?.secret,
+      confirmed: true,
+    })
+  })
+
+  it('lets go of a login that its player cannot have, as they registered otherwise', async () => {
+    const { deps, vault } = signInRig()
+    const guest = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const { id } = guest
+    // Two calls with one guest's token: each has claimed its login, and one is first.
+    const digest = digestOf(deps, 'login', GAME, 'SECOND')
+    const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
+    await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
+    const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
+    await deps.handler.handle(login, place, intentAt(), claimLogin(claim))
+    expect(await settle(deps)).to.deep.equal([])
+    expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
+    expect(await vault.get('password', 's2')).to.equal(null)
+    expect((await playerNow(deps, id))?.links).to.have.length(1)
+  })
+
+  it('ends what taking a player over ends, and nothing begun since', async () => {
+    const { deps, mails, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
+    const before = await start(deps, fresh, intentAt())
+    await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
+    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
+    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, intentAt(LONG_AGO_MS + 1)))
+    await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
+    const since = await start(deps, fresh, intentAt(LONG_AGO_MS + 2))
+    const openSessions = async () => [
+      { id: before.id, started: new Date(LONG_AGO_MS).toISOString() },
+      { id: since.id, started: new Date(LONG_AGO_MS + 2).toISOString() },
+    ]
+    expect(await settle({ ...deps, openSessions })).to.deep.equal([])
+    const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
+    expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
+    const [link] = state.links
+    expect(await holderOf(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
+    expect([await vault.get('password', link?.secret ?? ''), await vault.get('guest-token', id)]).to.deep.equal([
+      null,
+      null,
+    ])
+  })
+
+  it('adds nothing where the calls came to their end, however often it is told', async () => {
+    const { deps } = signInRig()
+    await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const before = await deps.log.readAll(null, 100)
+    expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
+    expect(await deps.log.readAll(null, 100)).to.deep.equal(before)
+  })
+})

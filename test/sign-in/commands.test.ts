@@ -1,0 +1,123 @@
+// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail that
+// cannot be sent, and being forgotten.
+
+import { expect } from 'chai'
+import { forgetSignIns, playerNow } from '../../commands/sign-in/claims.ts'
+import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { mayPlay } from '../../commands/sign-in/may-play.ts'
+import { signInByPassword } from '../../commands/sign-in/password.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { CHEAP, GAME, intentAt, LONG_AGO_MS, signInRig, WISH } from './rig.ts'
+
+const ADDRESS = 'ada@example.com'
+const CREDENTIALS = { login: WISH.login, password: WISH.password, address: '127.0.0.1' }
+
+async function refused(work: Promise<unknown>): Promise<string> {
+  const why = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(why instanceof Refusal)) throw why ?? new Error('it was not refused')
+  return why.code
+}
+
+describe('signing in', () => {
+  it('hashes a password anew where the parameters have moved, and not where they have not', async () => {
+    const { deps, vault } = signInRig()
+    const { id } = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const [link] = (await playerNow(deps, id))?.links ?? []
+    const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
+    const first = await hash()
+    await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    expect(await hash()).to.equal(first)
+    const moved = { ...deps, passwords: createPasswords({ ...CHEAP, timeCost: 3 }) }
+    await signInByPassword(moved, GAME, CREDENTIALS, intentAt())
+    expect(await hash()).to.match(/^\$argon2id\$v=19\$m=8,t=3,p=1\$/)
+    await signInByPassword(moved, GAME, CREDENTIALS, intentAt())
+    expect(await refused(signInByPassword(moved, GAME, { ...CREDENTIALS, password: 'x' }, intentAt()))).to.equal(
+      'sign_in_rejected',
+    )
+  })
+
+  it('is refused with nothing counted where too many passwords wait', async () => {
+    const { deps } = signInRig()
+    await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const busy = {
+      hash: () => Promise.reject(new PasswordsBusy()),
+      verify: () => Promise.reject(new PasswordsBusy()),
+    }
+    for (let n = 0; n < 8; n += 1) {
+      const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, intentAt())
+      expect(await refused(trying)).to.equal('sign_in_busy')
+    }
+    const other = { ...WISH, login: 'EVE' }
+    expect(await refused(registerPlayer({ ...deps, passwords: busy }, GAME, null, other, intentAt()))).to.equal(
+      'sign_in_busy',
+    )
+    await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+  })
+
+  it('by a password made void meanwhile does not stand', async () => {
+    const { deps, mails } = signInRig()
+    const squatter = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
+    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
+    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    const owner = await signInByCode(deps, GAME, sent, intentAt())
+    expect(owner.id).to.equal(proven.id)
+    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
+  })
+
+  it('by a code needs mail: where none can be sent, none is counted', async () => {
+    const { deps, mails } = signInRig()
+    const game = { id: GAME, name: 'Quest' }
+    expect(await refused(mailCode({ ...deps, mail: null }, game, ADDRESS, LONG_AGO_MS))).to.equal('mail_unavailable')
+    const full = { send: () => false, close: async () => {} }
+    for (let n = 0; n < 4; n += 1) {
+      expect(await refused(mailCode({ ...deps, mail: full }, game, ADDRESS, LONG_AGO_MS))).to.equal('mail_unavailable')
+    }
+    for (let n = 0; n < 3; n += 1) await mailCode(deps, game, ADDRESS, LONG_AGO_MS)
+    expect(await refused(mailCode(deps, game, ADDRESS, LONG_AGO_MS))).to.equal('rate_limited')
+    expect(mails.map(({ address }) => address)).to.deep.equal([ADDRESS, ADDRESS, ADDRESS])
+    for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
+  })
+
+  it('is for who may play', async () => {
+    const { deps } = signInRig()
+    const { state } = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const banned = (until: string | null) => ({
+      ...state,
+      banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
+    })
+    const codeOf = (standing: Parameters<typeof mayPlay>[0]) =>
+      refused(Promise.resolve().then(() => mayPlay(standing, LONG_AGO_MS)))
+    expect(mayPlay(state, LONG_AGO_MS)).to.equal(state)
+    expect(mayPlay(banned('2025-12-31T23:59:59.999Z'), LONG_AGO_MS).name).to.equal('Ada')
+    expect(await codeOf(null)).to.equal('sign_in_rejected')
+    expect(await codeOf({ ...state, deleted: true })).to.equal('sign_in_rejected')
+    expect(await codeOf(banned(null))).to.equal('player_banned')
+    expect(await codeOf(banned('2026-01-01T00:00:00.001Z'))).to.equal('player_banned')
+  })
+
+  it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
+    const { deps, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const [link] = state.links
+    const kept = async () => [
+      await vault.get('password', link?.secret ?? ''),
+      await vault.get('email', link?.secret ?? ''),
+    ]
+    expect((await kept()).map((value) => value !== null)).to.deep.equal([true, true])
+    await forgetSignIns(deps, GAME, id, state.links, intentAt())
+    await forgetSignIns(deps, GAME, id, state.links, intentAt())
+    expect(await kept()).to.deep.equal([null, null])
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
+    const next = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    expect(next.id).to.not.equal(id)
+    expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
+  })
+})

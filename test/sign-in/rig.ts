@@ -1,0 +1,53 @@
+// Signing in without HTTP: the commands on stores in memory, with passwords that are cheap to hash.
+
+import type { CommandDeps } from '../../commands/deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import type { Intent } from '../../commands/intent.ts'
+import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import { createLockOut } from '../../commands/sign-in/lock-out.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { freshMinting } from '../../credentials/mint.ts'
+import { createPasswords } from '../../credentials/passwords.ts'
+import type { CodeMail } from '../../stores/contract/mail.ts'
+import { createRates, createTransient } from '../../stores/embedded/transient.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+
+export const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
+export const GAME = 'agame'
+export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+export const WISH = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
+
+export function signInRig() {
+  const log = createMemoryLog()
+  const vault = createMemoryVault()
+  const commands: CommandDeps = {
+    handler: createHandler(log),
+    log,
+    vault,
+    keys: workingKeys(new Uint8Array(32).fill(7)),
+    announce: async () => {},
+  }
+  const windows = createRates()
+  const mails: CodeMail[] = []
+  const deps: SignInDeps = {
+    ...commands,
+    transient: createTransient(),
+    windows,
+    passwords: createPasswords(CHEAP),
+    lockOut: createLockOut(windows),
+    mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
+    openSessions: async () => [],
+    seen: async () => {},
+  }
+  return { log, vault, deps, mails }
+}
+
+export const intentAt = (nowMs = LONG_AGO_MS): Intent => ({
+  ...freshMinting(),
+  call: null,
+  repeated: false,
+  actor: 'ck_x',
+  request: 'r',
+  nowMs,
+})
