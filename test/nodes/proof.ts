@@ -1,7 +1,6 @@
 // The full figures of several nodes, for `npm run proof:nodes`.
 
 import { makeGame } from '../front-door/scenery.ts'
-import { endSharedServers } from '../servers/places.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
 import { RACERS, raceForChallenge, raceForSubmission } from './racers.ts'
@@ -33,29 +32,25 @@ export async function proveAllOfNodes(seed: number, told: (line: string) => void
     tried.push(line)
     lost.push(...faults)
   }
+  const faults = Object.keys(FAULTS) as Fault[]
+  const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, paceMs: 20, told })
+  const late = proof.moved.filter((ms) => ms > MOVED_MS).map((ms) => `partitions moved after ${ms} ms`)
+  note(underFaults(proof), [...proof.faults, ...late])
+  const nodes = await openSideBySide({ apis: 2, projectors: 2 })
   try {
-    const faults = Object.keys(FAULTS) as Fault[]
-    const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, paceMs: 20, told })
-    const late = proof.moved.filter((ms) => ms > MOVED_MS).map((ms) => `partitions moved after ${ms} ms`)
-    note(underFaults(proof), [...proof.faults, ...late])
-    const nodes = await openSideBySide({ apis: 2, projectors: 2 })
-    try {
-      await proveOnTwo(nodes, seed, note)
-    } finally {
-      await nodes.close()
-    }
-    const {
-      acknowledged,
-      read,
-      builtMs,
-      leftMs,
-      faults: differing,
-    } = await proveUpgrade({ seed, untilDropped: DROPPED_MS })
-    const took = `new views built in ${builtMs} ms, old ones dropped ${leftMs} ms after their last user`
-    note(`a rolling upgrade: ${acknowledged} acknowledged, ${read} reads compared, ${took}`, differing)
+    await proveOnTwo(nodes, seed, note)
   } finally {
-    await endSharedServers()
+    await nodes.close()
   }
+  const {
+    acknowledged,
+    read,
+    builtMs,
+    leftMs,
+    faults: differing,
+  } = await proveUpgrade({ seed, untilDropped: DROPPED_MS })
+  const took = `new views built in ${builtMs} ms, old ones dropped ${leftMs} ms after their last user`
+  note(`a rolling upgrade: ${acknowledged} acknowledged, ${read} reads compared, ${took}`, differing)
   return { tried, lost }
 }
 
