@@ -47,7 +47,10 @@ export function serveCommand(shell: Shell): void {
 /** Answers once it is ready; the process then lives until SIGTERM or SIGINT. Throws ConfigFault. */
 async function serve(terminal: Terminal): Promise<void> {
   const config = readConfig(terminal.env)
-  let running: Running
+  let running: Running | null = null
+  // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a start
+  // has done so far holds against a kill, so there is nothing to put in order.
+  stopOnSignal(async () => running?.stop())
   try {
     running = await start(config, newLog(config))
   } catch (failure) {
@@ -55,7 +58,6 @@ async function serve(terminal: Terminal): Promise<void> {
     // Whatever was begun already must not keep a server alive that serves nothing.
     process.exit(FAILED)
   }
-  stopOnSignal(running)
   if (config.production || running.port === null) return
   const { host, publicUrl, dataDir } = config
   const keyFile = operatorFile(dataDir)
@@ -82,13 +84,13 @@ function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
   return failure instanceof Error ? failure.message : String(failure)
 }
 
-function stopOnSignal(running: Running): void {
+function stopOnSignal(stop: () => Promise<void>): void {
   let firstMs: number | null = null
   const onSignal = () => {
     const nowMs = Date.now()
     if (firstMs === null) {
       firstMs = nowMs
-      void running.stop().then(
+      void stop().then(
         () => process.exit(0),
         (failure: unknown) => {
           process.stderr.write(`scorebook: stopped, but not in order: ${String(failure)}\n`)
