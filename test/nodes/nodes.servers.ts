@@ -8,7 +8,7 @@ import type { World } from '../front-door/world.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { proveNodes } from './prove-nodes.ts'
-import { raceForChallenge, raceForSubmission } from './racers.ts'
+import { raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
 import { proveRates, rateLimits } from './rates.ts'
 import { proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
@@ -72,6 +72,17 @@ describe('two nodes on one log', function () {
     }
   })
 
+  it('let one of 64 racers sign in by a ticket', async () => {
+    for (let n = 0; n < RACES; n++) {
+      const { winners, others, faults } = await raceForTicket(worlds, game)
+      expect({ winners, others, faults }).to.deep.equal({
+        winners: 1,
+        others: { '401 sign_in_rejected': 63 },
+        faults: [],
+      })
+    }
+  })
+
   it('let one of 64 racers with one Idempotency-Key be the first', async () => {
     for (let n = 0; n < RACES; n++) {
       const { winners, faults } = await raceForSubmission(worlds, game)
@@ -79,10 +90,10 @@ describe('two nodes on one log', function () {
     }
   })
 
-  it('never let two of 64 racers have either, where Redis is restarted in the middle', async () => {
+  it('never let two of 64 racers have one of these, where Redis is restarted in the middle', async () => {
     for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
       const restart = () => nodes.redis.restart()
-      for (const race of [raceForChallenge, raceForSubmission]) {
+      for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
         const { winners, faults } = await race(worlds, game, restart)
         expect(faults).to.deep.equal([])
         expect(winners).to.be.at.most(1)

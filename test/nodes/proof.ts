@@ -3,7 +3,7 @@
 import { makeGame } from '../front-door/scenery.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
-import { RACERS, raceForChallenge, raceForSubmission } from './racers.ts'
+import { RACERS, raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
 import { type Limit, proveRates, rateLimits } from './rates.ts'
 import { proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
@@ -69,7 +69,7 @@ async function proveOnTwo(
     const wrong: string[] = []
     let won = 0
     for (let n = 0; n < RACES; n++) {
-      for (const race of [raceForChallenge, raceForSubmission]) {
+      for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
         const { winners, faults } = await race([a, b], game, meanwhile)
         won += winners
         wrong.push(...faults)
@@ -77,7 +77,7 @@ async function proveOnTwo(
       }
     }
     const when = meanwhile === null ? 'without faults' : 'with Redis restarted in the middle'
-    note(`${2 * RACES} races of ${RACERS} over two nodes ${when}: ${won} won`, wrong)
+    note(`${3 * RACES} races of ${RACERS} over two nodes ${when}: ${won} won`, wrong)
   }
 
   const env = { RATE_LIMITS: rateLimits(LIMIT) }

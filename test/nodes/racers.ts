@@ -33,6 +33,21 @@ export async function raceForChallenge(
   return judged(answers, ({ status }) => status === 200, ['401 challenge_rejected', ...whileAway(meanwhile)])
 }
 
+/** One ticket that signs a player in. A winner is signed in. */
+export async function raceForTicket(
+  worlds: readonly World[],
+  game: MadeGame,
+  meanwhile: Meanwhile | null = null,
+): Promise<Race> {
+  const [world] = worlds as [World]
+  const player = await makePlayer(world, game)
+  const { id, token } = game
+  const at = `/api/gm/${id}/player/ticket/`
+  const { ticket } = must(await world.call('POST', at, { token, body: { player } }), 201)
+  const answers = await race(worlds, meanwhile, (one) => one.call('POST', `${at}redeem/`, { token, body: { ticket } }))
+  return judged(answers, ({ status }) => status === 200, ['401 sign_in_rejected', ...whileAway(meanwhile)])
+}
+
 /** One Idempotency-Key, sent by all with the same submission. A winner is told that it was first. */
 export async function raceForSubmission(
   worlds: readonly World[],
