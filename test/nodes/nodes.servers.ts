@@ -10,7 +10,7 @@ import { FAULTS, type Fault } from './faults.ts'
 import { proveNodes } from './prove-nodes.ts'
 import { raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
 import { proveRates, rateLimits } from './rates.ts'
-import { proveReadsAfterWrites } from './read-after-write.ts'
+import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
@@ -21,6 +21,8 @@ const MOVED_MS = 10_000
 /** What running requests have when a process is told to stop, and some to close its stores. */
 const STOPPED_MS = 15_000
 const LIMIT = { perSecond: 10, burst: 20 }
+/** Times that no projector goes on while reads follow writes. */
+const HOLDS = 2
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
 
@@ -55,10 +57,13 @@ describe('two nodes on one log', function () {
   after(() => nodes.close())
 
   it('read on one what was just written on the other, with its token, and their own without', async () => {
-    const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, { reads: 500, writers: 8, seed: SEED })
+    const meanwhile = () => holdProjectors(nodes, HOLDS)
+    const wanted = { reads: 500, writers: 8, seed: SEED, meanwhile }
+    const { elsewhere, own, behind, stale } = await proveReadsAfterWrites(worlds, wanted)
     expect(stale).to.deep.equal([])
     expect(elsewhere).to.be.at.least(500)
     expect(own).to.be.at.least(100)
+    expect(behind).to.be.at.least(1)
   })
 
   it('let one of 64 racers have a challenge', async () => {

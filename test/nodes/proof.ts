@@ -5,12 +5,14 @@ import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
 import { RACERS, raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
 import { type Limit, proveRates, rateLimits } from './rates.ts'
-import { proveReadsAfterWrites } from './read-after-write.ts'
+import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
 const UNDER_FAULTS_MS = 600_000
 const READS = 10_000
+/** Times that no projector goes on while reads follow writes. */
+const HOLDS = 10
 const RACES = 25
 const LIMIT: Limit = { perSecond: 20, burst: 40 }
 const LIMITED_MS = 30_000
@@ -61,7 +63,12 @@ async function proveOnTwo(
 ): Promise<void> {
   const [a, b] = nodes.apis.map(({ world }) => world)
   if (a === undefined || b === undefined) throw new Error('there are not two nodes')
-  const { elsewhere, own, behind, stale } = await proveReadsAfterWrites([a, b], { reads: READS, writers: 8, seed })
+  const { elsewhere, own, behind, stale } = await proveReadsAfterWrites([a, b], {
+    reads: READS,
+    writers: 8,
+    seed,
+    meanwhile: () => holdProjectors(nodes, HOLDS),
+  })
   note(`${elsewhere} reads on another node after a write, ${own} on the same one; ${behind} answered behind`, stale)
 
   const game = await makeGame(a)

@@ -1,10 +1,12 @@
 // Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's consistency
 // token, and on the same node without.
 
+import { pause } from '../crash/stage.ts'
 import type { Answered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, type World } from '../front-door/world.ts'
 import { Random } from '../simulation/random.ts'
+import type { SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 5
 /** One read in so many is of the writer's own node, without a token. */
@@ -19,6 +21,9 @@ export interface ReadsProof {
   readonly stale: readonly string[]
 }
 
+const BETWEEN_HOLDS_MS = 500
+const HELD_MS = 3_000
+
 interface Row {
   readonly rank: number
   readonly id: string
@@ -29,7 +34,18 @@ interface Row {
 /** Writers side by side, each on a board of its own, so that it knows all that is there. `reads` is over all of them. */
 export async function proveReadsAfterWrites(
   [a, b]: readonly [World, World],
-  { reads, writers, seed }: { readonly reads: number; readonly writers: number; readonly seed: number },
+  {
+    reads,
+    writers,
+    seed,
+    meanwhile,
+  }: {
+    readonly reads: number
+    readonly writers: number
+    readonly seed: number
+    /** What befalls the nodes beside. */
+    meanwhile?(): Promise<void>
+  },
 ): Promise<ReadsProof> {
   const proof = { elsewhere: 0, own: 0, behind: 0, stale: [] as string[] }
   const each = Math.ceil(reads / writers)
@@ -65,8 +81,21 @@ export async function proveReadsAfterWrites(
       proof.own++
     }
   }
-  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+  await Promise.all([...Array.from({ length: writers }, (_, writer) => write(writer)), meanwhile?.()])
   return proof
+}
+
+/**
+ * Holds all projectors, so many times, for longer than a write waits for its view and shorter than their leases: what is
+ * answered meanwhile is in no view yet, and only its token tells a reader so.
+ */
+export async function holdProjectors({ projectors }: SideBySide, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    await pause(BETWEEN_HOLDS_MS)
+    for (const projector of projectors) projector.signal('SIGSTOP')
+    await pause(HELD_MS)
+    for (const projector of projectors) projector.signal('SIGCONT')
+  }
 }
 
 async function untilAnswered(call: () => Promise<Answered>, proof: { behind: number }): Promise<Answered> {
