@@ -59,11 +59,10 @@ describe('two nodes on one log', function () {
   it('read on one what was just written on the other, with its token, and their own without', async () => {
     const meanwhile = () => holdProjectors(nodes, HOLDS)
     const wanted = { reads: 500, writers: 8, seed: SEED, meanwhile }
-    const { elsewhere, own, behind, stale } = await proveReadsAfterWrites(worlds, wanted)
+    const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, wanted)
     expect(stale).to.deep.equal([])
     expect(elsewhere).to.be.at.least(500)
     expect(own).to.be.at.least(100)
-    expect(behind).to.be.at.least(1)
   })
 
   it('let one of 64 racers have a challenge', async () => {

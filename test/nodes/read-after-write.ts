@@ -49,13 +49,15 @@ export async function proveReadsAfterWrites(
 ): Promise<ReadsProof> {
   const proof = { elsewhere: 0, own: 0, behind: 0, stale: [] as string[] }
   const each = Math.ceil(reads / writers)
-  const write = async (writer: number) => {
-    const random = new Random(seed + writer)
+  const setUp = async (writer: number) => {
     // Every other one the other way round.
     const [written, elsewhere] = writer % 2 === 0 ? [a, b] : [b, a]
     const game = await makeGame(written)
     const board = await makeBoard(written, game)
     const players = await Promise.all(Array.from({ length: PLAYERS }, () => makePlayer(written, game)))
+    return { random: new Random(seed + writer), written, elsewhere, game, board, players }
+  }
+  const write = async ({ random, written, elsewhere, game, board, players }: Awaited<ReturnType<typeof setUp>>) => {
     const bests = new Map<string, Omit<Row, 'rank'>>()
     for (let n = 0; n < each; n++) {
       const player = random.pick(players)
@@ -81,7 +83,8 @@ export async function proveReadsAfterWrites(
       proof.own++
     }
   }
-  await Promise.all([...Array.from({ length: writers }, (_, writer) => write(writer)), meanwhile?.()])
+  const all = await Promise.all(Array.from({ length: writers }, (_, writer) => setUp(writer)))
+  await Promise.all([...all.map(write), meanwhile?.()])
   return proof
 }
 
