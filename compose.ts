@@ -112,7 +112,7 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
   return {
     log: () => log.head(),
     documents: () => views.list(),
-    rankings: () => rankings.of(viewKey(entries), 0).stands(),
+    rankings: () => rankings.of(viewKey(entries), 0).size(''),
     views: async () => {
       const behindMs = await lagMs()
       if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)

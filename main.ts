@@ -100,7 +100,8 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   try {
     const operatorFile =
       config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
-    const head = await stores.log.head()
+    // So that the key just made opens the door at once.
+    const head = operatorFile === null ? null : await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))

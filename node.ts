@@ -56,7 +56,7 @@ export interface JoinedNode {
 
 /** Answers once every view has what the log held at the beginning. Rejects where they cannot be prepared, run or followed. */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
-  const { stores, progress, log, watch } = deps
+  const { stores, progress, log, watch, fatal } = deps
   const views = viewsOver(stores)
   const keys = views.map(viewKey)
   const fresh = await prepareViews(stores, views)
@@ -73,9 +73,13 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     if (isBuilt) watch.reopening(why)
     else failing.abort(why)
   }
+  const lookFailed = (why: unknown) => {
+    if (isBuilt) log.warn({ failure: told(why) }, 'how far the views are could not be read: trying again')
+    else failing.abort(why)
+  }
   const runDeps: RunDeps = { ...stores, progress, ...watch, applied, reopening, catchingUp: telling(log, fresh) }
   const running = Promise.all([
-    followOthers({ ...runDeps, lookFailed: reopening }, keys, heartbeat, stopping.signal),
+    followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
     deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : null,
   ])
   const stop = async () => {
@@ -83,11 +87,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     await running
     await heartbeat.stop()
   }
+  running.catch((why: unknown) => fatal(`the node's work broke off: ${why}`))
   const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
-  await untilBuilt(stores.log, progress, failing.signal)
-  clearInterval(waiting)
-  isBuilt = true
   try {
+    await untilBuilt(stores.log, progress, failing.signal)
+    isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
     const buried = deps.isProjector ? await buryAgain(stores.vault, queryDeps({ stores })) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
@@ -99,6 +103,8 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   } catch (failure) {
     await stop()
     throw failure
+  } finally {
+    clearInterval(waiting)
   }
 }
 
@@ -114,8 +120,8 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
   const held = () => heartbeat.now().partitions
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    ...[finishClaims(commands), finishSignIns(takeOver), finishDeletions(commands, queries, seen)].map((process) =>
-      runProcess({ ...stores, failed }, process, heartbeat, signal),
+    ...[finishClaims(commands), finishSignIns(takeOver, seen), finishDeletions(commands, queries, seen)].map(
+      (process) => runProcess({ ...stores, failed }, process, heartbeat, signal),
     ),
     runTimed({ held, now, failed }, endBans(commands, queries), signal),
   ])

@@ -8,17 +8,13 @@ import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { everySessionOf } from '../queries/session.ts'
 import { intentOf } from './intent.ts'
-import type { Process } from './process.ts'
+import type { Process, Seen } from './process.ts'
 
 /** How long it waits for the views to know of the sessions begun before the deletion; then the event comes again. */
 const SEEN_MS = 5_000
 
 /** `seen` answers whether the views of a game reached a position in time. */
-export function finishDeletions(
-  commands: CommandDeps,
-  queries: QueryDeps,
-  seen: (game: string, position: string, timeoutMs: number) => Promise<boolean>,
-): Process {
+export function finishDeletions(commands: CommandDeps, queries: QueryDeps, seen: Seen): Process {
   return {
     name: 'finish_deletions',
     takes: ['PlayerDeleted'],

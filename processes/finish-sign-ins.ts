@@ -11,12 +11,15 @@ import { Refusal } from '../domain/decider.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
-import type { Process } from './process.ts'
+import type { Process, Seen } from './process.ts'
 
 /** How long the call has to finish by itself. */
 const GRACE_MS = 5_000
+/** How long it waits for the views; then the event comes again. */
+const SEEN_MS = 5_000
 
-export function finishSignIns(deps: TakeOverDeps): Process {
+/** `seen` answers whether the views of a game reached a position in time. */
+export function finishSignIns(deps: TakeOverDeps, seen: Seen): Process {
   return {
     name: 'finish_sign_ins',
     takes: ['LoginClaimed', 'PlayerEmailConfirmed'],
@@ -28,6 +31,11 @@ export function finishSignIns(deps: TakeOverDeps): Process {
       const game = meta.game ?? ''
       const intent = intentOf(event)
       if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
+      // The sessions that are to end are found in a view, which must know of all that began before.
+      if (!(await seen(game, event.position, SEEN_MS))) {
+        if (signal.aborted) return
+        throw new Error(`the views have not come to the taking over of player ${meta.player}`)
+      }
       await finishTakeOver(deps, game, meta.player ?? '', shaped<EmailConfirmedData>(data), meta.time, {
         ...intent,
         nowMs: Date.now(),

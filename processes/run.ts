@@ -29,11 +29,11 @@ export async function runProcess(
   holding: Holding,
   signal: AbortSignal,
 ): Promise<void> {
-  await deps.views.prepare({ key: processView(process), collections: [] })
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const round = AbortSignal.any([signal, changed])
     try {
+      await deps.views.prepare({ key: processView(process), collections: [] })
       if (partitions.size === 0) await aborted(round)
       else await reactUntil(deps, process, partitions, round)
     } catch (why) {

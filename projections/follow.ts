@@ -9,6 +9,7 @@ import { leastReached } from './standings.ts'
 
 /** Between two looks while somebody waits: what a read after a write through another node takes longer at most. */
 const LOOK_EVERY_MS = 10
+const LOOK_AGAIN_MS = 1_000
 
 export interface FollowDeps {
   readonly views: Views
@@ -30,8 +31,14 @@ export async function followOthers(
     const { partitions, changed } = holding.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     if (progress.isAwaited(others)) {
-      await look(views, keys, others, progress).catch(lookFailed)
-      await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+      const failed = await look(views, keys, others, progress).then(
+        () => false,
+        (why: unknown) => {
+          lookFailed(why)
+          return true
+        },
+      )
+      await new Promise((wake) => setTimeout(wake, failed ? LOOK_AGAIN_MS : LOOK_EVERY_MS))
     } else {
       awaited = new AbortController()
       await aborted(AbortSignal.any([signal, changed, awaited.signal]))
