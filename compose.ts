@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { CommandDeps } from './commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
@@ -28,7 +28,7 @@ import { createRates } from './stores/embedded/transient.ts'
 export interface Parts {
   readonly config: Config
   readonly stores: Stores
-  readonly commands: CommandDeps
+  readonly commands: FileCommandDeps
   readonly progress: Progress
   readonly tokens: Tokens
   readonly log: Logger
@@ -54,6 +54,7 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
 export function routeDeps({ stores, commands, progress, tokens }: Parts, queries: QueryDeps): RouteDeps {
   return {
     commands,
+    fileCommands: commands,
     queries,
     handshake: {
       transient: stores.transient,

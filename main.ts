@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { CommandDeps } from './commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
@@ -20,6 +20,8 @@ import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
+import type { FileStore } from './stores/contract/files.ts'
+import { NO_FILES } from './stores/contract/no-files.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -38,8 +40,16 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Opens the store of files' bytes, given what its doors tell the log with. */
+export type OpenFiles = (commands: CommandDeps) => FileStore
+
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
-export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
+export async function start(
+  config: Config,
+  log: Logger,
+  now: () => number = Date.now,
+  openFiles: OpenFiles = () => NO_FILES,
+): Promise<Running> {
   const master = await openDataFolder(config.dataDir, config.masterKey)
   const metrics = new Registry()
   const fatal = (why: string, failure?: Error) => {
@@ -50,7 +60,7 @@ export async function start(config: Config, log: Logger, now: () => number = Dat
   const warn = (message: string) => log.warn(message)
   const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, fatal })
+    return await startOn(opened, { config, log, metrics, now, master, openFiles, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -63,6 +73,7 @@ interface Setting {
   readonly metrics: Registry
   readonly now: () => number
   readonly master: Uint8Array
+  readonly openFiles: OpenFiles
   fatal(why: string): void
 }
 
@@ -72,7 +83,8 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const keys = workingKeys(master)
   const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   collectDefaultMetrics({ register: metrics })
-  const commands: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const base: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const commands: FileCommandDeps = { ...base, files: setting.openFiles(base) }
   const progress = new Progress()
   const node = await joinNodes({
     stores,

@@ -1,6 +1,7 @@
 // What commands work with, passed in by main.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
+import type { FileStore } from '../stores/contract/files.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 import type { Handler } from './handle.ts'
@@ -10,4 +11,9 @@ export interface CommandDeps {
   readonly log: Log
   readonly vault: Vault
   readonly keys: WorkingKeys
+}
+
+/** For commands about files. */
+export interface FileCommandDeps extends CommandDeps {
+  readonly files: FileStore
 }

@@ -1,7 +1,10 @@
 // Every route, in one table.
 
 import type { Route } from '../route.ts'
+import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
+import { fileRoutes } from './files.ts'
+import { folderRoutes } from './folders.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
@@ -10,6 +13,7 @@ import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
 import { scoreRoutes } from './scores.ts'
+import { uploadRoutes } from './uploads.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -21,6 +25,10 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
     ...playerRoutes(deps),
+    ...bucketRoutes(deps),
+    ...folderRoutes(deps),
+    ...fileRoutes(deps),
+    ...uploadRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

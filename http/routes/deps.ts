@@ -1,6 +1,6 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -11,6 +11,7 @@ import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
+  readonly fileCommands: FileCommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
