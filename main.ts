@@ -94,6 +94,7 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     isAlone: config.redisUrl === null,
     log,
     watch: watch(log, metrics),
+    now,
     fatal,
   })
   try {

@@ -3,11 +3,18 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { CommandDeps } from './commands/deps.ts'
+import type { FileCommandDeps } from './commands/deps.ts'
+import { queryDeps } from './compose.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
+import { clearFolders, clearLostFolders } from './processes/clear-folders.ts'
+import { clearPlayers } from './processes/clear-players.ts'
+import { expireUploads } from './processes/expire-uploads.ts'
 import { finishClaims } from './processes/finish-claims.ts'
+import { finishFiles } from './processes/finish-files.ts'
 import { runProcess } from './processes/run.ts'
+import { sweepBlobs, sweepOrphans } from './processes/sweep-blobs.ts'
+import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
 import { followOthers } from './projections/follow.ts'
@@ -26,13 +33,15 @@ const TELL_EVERY_MS = 1_000
 
 export interface NodeDeps {
   readonly stores: Stores
-  readonly commands: CommandDeps
+  readonly commands: FileCommandDeps
   readonly progress: Progress
   readonly isProjector: boolean
   /** Whether no other process can be on these stores. */
   readonly isAlone: boolean
   readonly log: Logger
   readonly watch: ViewsWatch
+  /** Unix milliseconds. */
+  now(): number
   /** Told of a failure that leaves nothing but to end the process. */
   fatal(why: string): void
 }
@@ -77,14 +86,34 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 
 /** Runs until the signal aborts; what was applied is written by then. */
 async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
-  const { stores, commands, log } = deps
+  const { stores, commands, progress, log, now } = deps
+  const queries = queryDeps({ stores })
+  const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const filing = { commands, queries, now, seen }
+  const sweeping = { files: commands.files, queries, now }
+  const processes = [
+    finishClaims(commands),
+    finishFiles(filing),
+    clearFolders(filing),
+    clearLostFolders(filing),
+    clearPlayers(filing),
+    sweepBlobs(sweeping),
+  ]
+  const timed = [expireUploads(filing), sweepOrphans(sweeping, () => allSeen(deps, signal))]
   const failed = (name: string, why: unknown) =>
     log.error({ process: name, failure: told(why) }, 'process failed, trying again')
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    runProcess({ ...stores, failed }, finishClaims(commands), heartbeat, signal),
+    ...processes.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
+    ...timed.map((one) => runTimed({ held: () => heartbeat.now().partitions, now, failed }, one, signal)),
   ])
+}
+
+/** Whether the views come to what the log holds now. */
+async function allSeen({ stores, progress }: NodeDeps, signal: AbortSignal): Promise<boolean> {
+  await untilBuilt(stores.log, progress, signal)
+  return !signal.aborted
 }
 
 function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {

@@ -1,9 +1,9 @@
 // Downloads: promised against the month's bytes when the link is made, and metered by what was sent.
 
 import { type BucketLimits, bucketNotFound, bucketStream } from '../domain/bucket.ts'
+import type { FileVersion } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import { beginDownload, meterDownload } from '../domain/reserve.ts'
-import type { FileVersion } from '../domain/file.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'

@@ -1,10 +1,10 @@
 // Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call, or after a
 // crash by a process.
 
-import { beginDeletions, freeFiles } from '../domain/reserve.ts'
-import { deleteFile, type FileDeletedData, type FileVersion, file, fileStream } from '../domain/file.ts'
 import { Refusal } from '../domain/decider.ts'
+import { deleteFile, type FileDeletedData, type FileVersion, file, fileStream } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
+import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent, Written } from './intent.ts'
@@ -44,10 +44,20 @@ export async function clearFiles(
 ): Promise<Written | null> {
   if (files.length === 0) return null
   const first = files[0]?.deletion ?? ''
-  await begin(deps, place, files.map(({ deletion }) => deletion), partOf(intent, first))
+  await begin(
+    deps,
+    place,
+    files.map(({ deletion }) => deletion),
+    partOf(intent, first),
+  )
   const cleared = await Promise.all(files.map((one) => clear(deps, place, one, intent)))
   const gone = cleared.flatMap((one) => one ?? [])
-  await free(deps, place, gone.map(({ data }) => data), partOf(intent, first))
+  await free(
+    deps,
+    place,
+    gone.map(({ data }) => data),
+    partOf(intent, first),
+  )
   return gone.reduce<Written | null>((last, { written }) => laterOf(last, written), null)
 }
 

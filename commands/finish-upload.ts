@@ -5,8 +5,8 @@ import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import {
   abandonUpload,
-  type FileOverwrittenData,
   FileMoved,
+  type FileOverwrittenData,
   type FileStoredData,
   type FileVersion,
   file,
@@ -17,7 +17,7 @@ import {
 } from '../domain/file.ts'
 import { quota, quotaStream, type Share } from '../domain/quota.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
-import { completeUpload, expireUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
+import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
 import { eventsFrom } from './fold.ts'
@@ -88,7 +88,8 @@ async function store(
       const handled = await deps.handler.handle(file, about, partOf(intent, `store ${attempt}`), decision)
       const [event] = handled.events
       if (event === undefined) return await storedBefore(deps, about.stream, id)
-      if (event.type !== 'FileStored' && event.type !== 'FileOverwritten') throw new Error(`${event.type} stores nothing`)
+      if (event.type !== 'FileStored' && event.type !== 'FileOverwritten')
+        throw new Error(`${event.type} stores nothing`)
       return { version: handled.after.current as FileVersion, replaced: event.data.replaced }
     } catch (why) {
       if (!(why instanceof FileMoved) || attempt === TRIES) throw why
@@ -115,8 +116,7 @@ export async function settle(
   intent: Intent,
 ): Promise<void> {
   const held = { owner: version.creator, bytes: version.size, files: 1 }
-  const freed: Share | null =
-    replaced === null ? null : { owner: replaced.creator, bytes: replaced.size, files: 1 }
+  const freed: Share | null = replaced === null ? null : { owner: replaced.creator, bytes: replaced.size, files: 1 }
   const about = { stream: quotaStream(bucket), game }
   await deps.handler.handle(quota, about, partOf(intent, `settle ${id}`), settleUpload(id, held, freed))
 }
@@ -133,7 +133,7 @@ export async function finish(
   await settle(deps, place, { upload: id, ...stored }, intent)
   const { id: fileId, creator, created, updated } = stored.version
   const about = { stream: uploadStream(id), game: place.game }
-  const decision = completeUpload({ file: fileId, creator, created, updated })
+  const decision = finishUpload({ file: fileId, creator, created, updated })
   await deps.handler.handle(upload, about, partOf(intent, 'complete'), decision)
   return stored.version
 }

@@ -1,7 +1,14 @@
 // Making and deleting folders, and setting their rules.
 
 import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
-import { createFolder, deleteFolder, type FolderRulesSetData, folder, folderStream, setRules } from '../domain/folder.ts'
+import {
+  createFolder,
+  deleteFolder,
+  type FolderRulesSetData,
+  folder,
+  folderStream,
+  setRules,
+} from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'

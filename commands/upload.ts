@@ -14,8 +14,8 @@ import {
   storeBytes,
   UPLOAD_LIFETIME_MS,
   type Upload,
-  isOpen as uploadIsOpen,
   upload,
+  isOpen as uploadIsOpen,
   uploadStream,
 } from '../domain/upload.ts'
 import type { Stored, UploadLink } from '../stores/contract/files.ts'
@@ -59,7 +59,8 @@ export async function begin(
   const about = { stream: uploadStream(id), game: place.game }
   // A repeated call is answered from the upload's own stream: what it reserved may have become a file since.
   const before = intent.call === null ? null : await look(deps, upload, about.stream)
-  const wanted = before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : before
+  const wanted =
+    before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : before
   const { bucket: _, path, size, contentType, sha256, blob, player, expires } = wanted
   const expiresMs = Date.parse(expires)
   const link = await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)

@@ -97,7 +97,10 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
       case 'UploadSettled': {
         const { upload, held, freed } = event.data
         const settled = taken(givenBack(state, upload), held)
-        return { ...(freed === null ? settled : taken(settled, negative(freed))), uploads: state.uploads.without(upload) }
+        return {
+          ...(freed === null ? settled : taken(settled, negative(freed))),
+          uploads: state.uploads.without(upload),
+        }
       }
       case 'UploadReleased':
         return { ...givenBack(state, event.data.upload), uploads: state.uploads.without(event.data.upload) }

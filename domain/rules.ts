@@ -47,9 +47,7 @@ export function judge(level: Level, visitor: Visitor, creator: string | null): V
   if (level === 'nobody') return { isAdmitted: false, why: 'nobody' }
   if (visitor.player === null) return { isAdmitted: false, why: 'no_player' }
   if (level === 'player') return { isAdmitted: true, why: 'player' }
-  return visitor.player === creator
-    ? { isAdmitted: true, why: 'creator' }
-    : { isAdmitted: false, why: 'not_creator' }
+  return visitor.player === creator ? { isAdmitted: true, why: 'creator' } : { isAdmitted: false, why: 'not_creator' }
 }
 
 export function admits(level: Level, visitor: Visitor, creator: string | null): boolean {
@@ -94,7 +92,13 @@ export function isOpenOnlyByOwnFiles(folder: Ruled, visitor: Visitor): boolean {
 }
 
 /** What a folder made inside begins with. */
-export function rulesForNew({ rules, childRules }: { rules: FolderRules; childRules: FolderRules | null }): FolderRules {
+export function rulesForNew({
+  rules,
+  childRules,
+}: {
+  rules: FolderRules
+  childRules: FolderRules | null
+}): FolderRules {
   return childRules ?? rules
 }
 

@@ -112,6 +112,12 @@ export function completeUpload(data: UploadCompletedData): Decision<UploadState,
   }
 }
 
+/** For who has no answer to give: nothing follows where there is no such upload. */
+export function finishUpload(data: UploadCompletedData): Decision<UploadState, UploadEvent> {
+  return (state) =>
+    state === null || state === 'gone' || state.completed !== null ? [] : [{ type: 'UploadCompleted', data }]
+}
+
 /** Only once it is known that the file's stream will never take it. */
 export const expireUpload: Decision<UploadState, UploadEvent> = (state) => {
   if (state === 'gone' || (state !== null && state.completed !== null)) return []

@@ -177,4 +177,3 @@ function count(docs: Docs, at: string, folder: string, what: 'files' | 'folders'
   if (holding === null || holding.id !== folder) return
   docs.put('folders', at, { ...holding, [what]: Number(holding[what]) + more })
 }
-

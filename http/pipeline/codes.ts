@@ -64,7 +64,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
 
   // Buckets, folders, files.
-  size_mismatch: code(400, 'Not the size that was announced', 'Send exactly as many bytes as the upload was begun with.'),
+  size_mismatch: code(
+    400,
+    'Not the size that was announced',
+    'Send exactly as many bytes as the upload was begun with.',
+  ),
   bucket_not_found: code(404, 'No such bucket', 'Check the bucket’s id.'),
   already_exists: code(409, 'Exists already', 'Use the folder that is there, or another path.'),
   folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete all that is in it.'),

@@ -1,7 +1,7 @@
 // Files: read, downloaded, deleted; and who may do what at a path, explained to the tenant.
 
-import { removeFile } from '../../commands/file.ts'
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
+import { removeFile } from '../../commands/file.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { admits, judge, nothingThere, RULES, WHY_TEXT } from '../../domain/rules.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
@@ -98,7 +98,10 @@ export function fileRoutes(deps: RouteDeps): Route[] {
           const isOpen = isOfFile && why === 'not_creator' && file === null
           return { rule, level, admitted: isAdmitted, why: isOpen ? `${text}: no file is named` : text }
         })
-        return { status: 200, body: { path: query.path, player, folder: folder.path, exists: isFolder || file !== null, rules } }
+        return {
+          status: 200,
+          body: { path: query.path, player, folder: folder.path, exists: isFolder || file !== null, rules },
+        }
       },
     }),
   ]

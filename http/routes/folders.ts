@@ -38,10 +38,10 @@ export function folderRoutes(deps: RouteDeps): Route[] {
         const { folders, files } = await listFolder(deps.queries, folder, visitor, query)
         const body = {
           path: query.path,
-          folders: folders && folders.rows.map(folderAnswer),
-          folder_count: folders && folders.count,
-          files: files && files.rows.map(fileAnswer),
-          file_count: files && files.count,
+          folders: folders?.rows.map(folderAnswer) ?? null,
+          folder_count: folders?.count ?? null,
+          files: files?.rows.map(fileAnswer) ?? null,
+          file_count: files?.count ?? null,
           offset: query.offset,
           limit: query.limit,
         }

@@ -2,8 +2,8 @@
 // know of. What is not there and what they may not touch answer alike.
 
 import { z } from 'zod'
-import { type PathKind, pathFault } from '../../domain/paths.ts'
 import { bucketNotFound } from '../../domain/bucket.ts'
+import { type PathKind, pathFault } from '../../domain/paths.ts'
 import { admits, isOpenOnlyByOwnFiles, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/rules.ts'
 import { type FoundBucket, findBucket } from '../../queries/bucket.ts'
 import { type FilesDeps, type FolderDocument, fileIn, folderAt, hasOwnFiles } from '../../queries/files/place.ts'
@@ -48,7 +48,8 @@ export async function anyFolder(deps: RouteDeps, bucket: string, path: string): 
 export async function openFolder(deps: RouteDeps, bucket: string, path: string, visitor: Visitor) {
   const folder = await anyFolder(deps, bucket, path)
   const { player } = visitor
-  const hasOwn = player !== null && isOpenOnlyByOwnFiles(folder, visitor) && (await hasOwnFiles(deps.queries, folder, player))
+  const hasOwn =
+    player !== null && isOpenOnlyByOwnFiles(folder, visitor) && (await hasOwnFiles(deps.queries, folder, player))
   if (!isOpenTo(folder, visitor, hasOwn)) throw nothingThere()
   return folder
 }

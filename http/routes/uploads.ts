@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { complete } from '../../commands/finish-upload.ts'
 import { begin, findBytes, findUpload } from '../../commands/upload.ts'
-import { UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { nameOf } from '../../domain/paths.ts'
 import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
+import { UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
 import type { FolderDocument } from '../../queries/files/place.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
@@ -16,7 +16,8 @@ import type { RouteDeps } from './deps.ts'
 import { begunUploadShape, fileShape } from './file-shapes.ts'
 import { anyFolder, ownBucket, pathOf, visitorOf } from './place.ts'
 
-const CONTENT_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/
+const CONTENT_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/
 const WRONG_SIZE = 'must be the exact number of bytes, a whole number from 0'
 const WRONG_TYPE = 'must be a media type such as image/png, of at most 255 characters'
 
@@ -56,9 +57,7 @@ export function uploadRoutes(deps: RouteDeps): Route[] {
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
         const place = { bucket, game }
-        const begun = await begin(deps.fileCommands, place, fresh, state.limits, admit, intent).catch(
-          full,
-        )
+        const begun = await begin(deps.fileCommands, place, fresh, state.limits, admit, intent).catch(full)
         const { id, link, written, replayed } = begun
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
@@ -113,5 +112,9 @@ function completedAnswer(upload: Upload, { file, creator, created, updated }: Up
 
 function full(why: unknown): never {
   if (!(why instanceof FilesFull)) throw why
-  throw new HttpRefusal(507, 'store_full', 'The file store has no room for so many bytes just now. Nothing was reserved.')
+  throw new HttpRefusal(
+    507,
+    'store_full',
+    'The file store has no room for so many bytes just now. Nothing was reserved.',
+  )
 }

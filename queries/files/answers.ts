@@ -3,7 +3,12 @@
 import type { FolderRules } from '../../domain/rules.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
-export function folderAnswer({ path, name, creator, created }: Pick<FolderDocument, 'path' | 'name' | 'creator' | 'created'>) {
+export function folderAnswer({
+  path,
+  name,
+  creator,
+  created,
+}: Pick<FolderDocument, 'path' | 'name' | 'creator' | 'created'>) {
   return { path, name, creator, created }
 }
 

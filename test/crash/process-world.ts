@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
+import { createMemoryFiles } from '../memory/files.ts'
 import { environmentOf, freshPlaces } from '../servers/places.ts'
 import { type Exit, type ServerProcess, startServer } from './server-process.ts'
 
@@ -56,6 +57,7 @@ export async function openProcessWorld(given: Readonly<Record<string, string>> =
       },
     },
     lines: [],
+    files: createMemoryFiles(Date.now),
     get port() {
       return server.port
     },

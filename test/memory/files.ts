@@ -1,7 +1,7 @@
 // A file store in memory, whose links are sent to and fetched from by function: it binds and checks what a real one does.
 
 import { createHash } from 'node:crypto'
-import { type Expected, FilesFull, type FileStore, type Offered, type Stored } from '../../stores/contract/files.ts'
+import { type Expected, type FileStore, FilesFull, type Offered, type Stored } from '../../stores/contract/files.ts'
 
 /** What the store tells of, as the doors of a real one do. */
 export interface Doors {

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
@@ -20,6 +20,7 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
+import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
@@ -78,7 +79,7 @@ export async function openDirectService(): Promise<DirectService> {
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
     stores,
-    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys },
+    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys, files: NO_FILES },
     progress,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
@@ -101,7 +102,7 @@ interface Served {
 
 const SEEN_TIMEOUT_MS = 10_000
 
-function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
+function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
   const seen: Served['seen'] = async (written) => {
     if (written === null) return
@@ -115,7 +116,7 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     keyOf: async () => null,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, handshake, seen }, info), seen }
+  return { routes: allRoutes({ commands, fileCommands: commands, queries, handshake, seen }, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {

@@ -146,9 +146,7 @@ describe('an upload', () => {
   it('200 at once take what there is, to the byte', async () => {
     const { ada } = cabinet
     must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 1_000, player_max_files: 1_000 }), 200)
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => cabinet.begin(`/${i}`, 9, ada.token)),
-    )
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => cabinet.begin(`/${i}`, 9, ada.token)))
     expect(answers.filter(({ status }) => status === 201)).to.have.length(Math.floor(1_000 / 9))
     const refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body.limit)
     expect([...new Set(refused)]).to.deep.equal(['player_max_bytes'])
