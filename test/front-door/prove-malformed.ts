@@ -66,7 +66,11 @@ async function send(world: World, scene: Scene, operator: string, one: Spoilt): 
   const token = tokenFor(one.caller, route, { scene, operator, asPlayer: sample.asPlayer === true })
   const sent: Sent = { headers: { ...good.headers, ...one.headers }, ...bodyOf(one.body, good.body) }
   const at = one.slash ? path : path.replace(/\/$/, '')
-  return world.call(route.method, at + one.query, token === undefined ? sent : { ...sent, token })
+  return world.call(
+    route.method,
+    at + (at.includes('?') ? one.query.replace('?', '&') : one.query),
+    token === undefined ? sent : { ...sent, token },
+  )
 }
 
 interface Tokens {
