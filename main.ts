@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
+import { createSnapshots } from './commands/snapshots.ts'
 import { type Parts, pipelineDeps, queryDeps, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
@@ -83,7 +84,10 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   const keys = workingKeys(master)
   const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
   collectDefaultMetrics({ register: metrics })
-  const base: CommandDeps = { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys }
+  const unkept = (why: unknown) =>
+    log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
+  const handler = createHandler(stores.log, undefined, createSnapshots(stores.log, stores.views, unkept))
+  const base: CommandDeps = { handler, log: stores.log, vault: stores.vault, keys }
   const commands: FileCommandDeps = { ...base, files: setting.openFiles(base) }
   const progress = new Progress()
   const node = await joinNodes({

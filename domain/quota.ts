@@ -3,6 +3,7 @@
 // by an id that stands here: facts told twice change nothing.
 
 import type { Aggregate } from './decider.ts'
+import { readQuota, writeQuota } from './quota-form.ts'
 import { Shards } from './shards.ts'
 
 export const quotaStream = (bucket: string): string => `quota-${bucket}`
@@ -81,6 +82,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
+  snapshot: { form: 1, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {

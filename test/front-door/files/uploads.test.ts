@@ -10,10 +10,11 @@ const TOO_LATE_MS = 900_000
 describe('an upload', () => {
   let cabinet: Cabinet
 
-  before(async () => {
+  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  beforeEach(async () => {
     cabinet = await openCabinet()
+    await cabinet.freshBucket()
   })
-  beforeEach(() => cabinet.freshBucket())
 
   const nothing = { status: 404, code: 'not_found' }
 
@@ -107,7 +108,6 @@ describe('an upload', () => {
     expect(told(await cabinet.begin('/c', 1, ada.token))).to.deep.equal({ status: 422, code: 'quota_exceeded' })
     await world.files.send(late.url, Buffer.alloc(0))
     world.clock.nowMs += TOO_LATE_MS
-    // Tokens end with the hour; the players' are of this one.
     expect(await world.files.send(begun.url, Buffer.alloc(10))).to.equal('dead')
     expect(told(await cabinet.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
     const status = async () => (await cabinet.begin('/c', 10, ada.token)).status
