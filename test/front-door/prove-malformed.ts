@@ -17,6 +17,7 @@ const OF_KEYS = ['idempotency_key_reused', 'idempotency_in_progress']
 const OF_IDS: Readonly<Record<string, string>> = {
   game: 'game_not_found',
   leaderboard: 'leaderboard_not_found',
+  bucket: 'bucket_not_found',
   score: 'score_not_found',
   prefix: 'key_not_found',
   player: 'player_not_found',
