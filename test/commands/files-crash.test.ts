@@ -181,6 +181,28 @@ describe('files and quotas', () => {
     }
   })
 
+  it('an upload that expires on another node just before its file is stored is no file', async () => {
+    const log = createMemoryLog()
+    const id = await started(node(log), '/a', 5, 'p1')
+    await sent(node(log), id)
+    let isExpired = false
+    const slow: Log = {
+      ...log,
+      append: async (stream, expected, events) => {
+        if (stream.startsWith('file-') && !isExpired) {
+          isExpired = true
+          await expire(node(log), PLACE, id, intent())
+        }
+        return log.append(stream, expected, events)
+      },
+    }
+    const [done] = await Promise.allSettled([completed(node(slow), id)])
+    expect([isExpired, done?.status]).to.deep.equal([true, 'rejected'])
+    expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.deep.equal([])
+    await looked(log)
+    expect(await faultsIn(log)).to.deep.equal([])
+  })
+
   it('of many nodes that complete one upload at once, all say the same', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')

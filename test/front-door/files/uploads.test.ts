@@ -143,6 +143,29 @@ describe('an upload', () => {
     expect(await refusedBy(10, '/d')).to.equal('begun')
   })
 
+  it('is judged by the limits of the moment when it is completed, and may be completed once there is room', async () => {
+    const { world, ada, bob } = cabinet
+    const begun = must(await cabinet.begin('/a', 10, ada.token), 201)
+    await world.files.send(begun.url, Buffer.alloc(10))
+    const limit = async (limits: object) => must(await cabinet.put(cabinet.at(''), limits), 200)
+    const refused = async () => {
+      const { status, body } = await cabinet.complete(begun.upload_id, ada.token)
+      return [status, body.code, body.limit]
+    }
+    await limit({ player_max_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 100, max_file_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'file_too_large', 'max_file_bytes'])
+    await limit({ max_file_bytes: 100 })
+    must(await cabinet.setRules('/', { ...OPEN_RULES, overwrite: 'anyone' }), 200)
+    must(await cabinet.upload('/a', 'x', bob.token), 200)
+    await limit({ player_max_bytes: 5 })
+    // By now it would make bob's file larger than bob may hold.
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 10 })
+    expect((await cabinet.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
+  })
+
   it('200 at once take what there is, to the byte', async () => {
     const { ada } = cabinet
     must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 1_000, player_max_files: 1_000 }), 200)
