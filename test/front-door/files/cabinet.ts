@@ -87,3 +87,11 @@ export async function openCabinet(): Promise<Cabinet> {
   }
   return cabinet
 }
+
+/** Waits for what the processes bring about. */
+export async function eventually(check: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await check()); tries++) {
+    if (tries === 1_000) throw new Error('it never came to be')
+    await new Promise((wake) => setTimeout(wake, 10))
+  }
+}

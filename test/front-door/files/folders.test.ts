@@ -3,17 +3,10 @@
 import { expect } from 'chai'
 import { told } from '../tenant.ts'
 import { must } from '../world.ts'
-import { type Cabinet, OPEN_RULES, openCabinet } from './cabinet.ts'
+import { type Cabinet, eventually, OPEN_RULES, openCabinet } from './cabinet.ts'
 
 const SWEPT_AFTER_MS = 11 * 60_000
 const NOTHING = { status: 404, code: 'not_found' }
-
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await check()); tries++) {
-    if (tries === 1_000) throw new Error('it never came to be')
-    await new Promise((wake) => setTimeout(wake, 10))
-  }
-}
 
 describe('buckets and folders', () => {
   let cabinet: Cabinet
@@ -181,100 +174,5 @@ describe('buckets and folders', () => {
       await eventually(async () => (await left(5)) === 201)
       expect(await left(1)).to.equal(422)
     })
-  })
-
-  describe('rules', () => {
-    const strict = { ...OPEN_RULES, create: 'nobody', mkdir: 'creator' }
-
-    it('are set whole, read back with an ETag, and kept by If-Match', async () => {
-      const set = await cabinet.setRules('/', strict, OPEN_RULES)
-      const read = await cabinet.get(cabinet.at('dir/rules/?path=/'))
-      expect(read.body).to.deep.equal(set.body)
-      expect([set.body.rules, set.body.child_rules]).to.deep.equal([strict, OPEN_RULES])
-      expect(read.headers.etag).to.equal(set.headers.etag)
-      const body = { path: '/', rules: OPEN_RULES, child_rules: null }
-      const put = (tag: string) => cabinet.put(cabinet.at('dir/rules/'), body, { 'if-match': tag })
-      must(await put(`"other", ${read.headers.etag}`), 200)
-      expect(told(await put(read.headers.etag ?? ''))).to.deep.equal({ status: 412, code: 'precondition_failed' })
-      must(await put('*'), 200)
-    })
-
-    it('of two that saw the same ETag, one sets them', async () => {
-      const { etag = '' } = (await cabinet.get(cabinet.at('dir/rules/?path=/'))).headers
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, () =>
-          cabinet.put(cabinet.at('dir/rules/'), { path: '/', rules: strict, child_rules: null }, { 'if-match': etag }),
-        ),
-      )
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412, 412, 412, 412])
-    })
-
-    it('name all seven and the child rules, else 400', async () => {
-      const { create: _, ...six } = OPEN_RULES
-      const put = (body: object) => cabinet.put(cabinet.at('dir/rules/'), { path: '/', ...body })
-      for (const body of [
-        { rules: six, child_rules: null },
-        { rules: OPEN_RULES },
-        { rules: { ...OPEN_RULES, other: 'nobody' }, child_rules: null },
-        { rules: { ...OPEN_RULES, read: 'all' }, child_rules: null },
-        { rules: OPEN_RULES, child_rules: six },
-        { rules: OPEN_RULES, child_rules: null, apply_to_existing: 1 },
-      ]) {
-        expect(told(await put(body)), JSON.stringify(body)).to.deep.equal({ status: 400, code: 'malformed' })
-      }
-    })
-
-    it('with apply_to_existing reset every folder below, and none made or set since', async () => {
-      const { ada } = cabinet
-      for (const path of ['/a/', '/a/b/', '/a/b/c/', '/z/']) must(await cabinet.mkdir(path, ada.token), 201)
-      must(await cabinet.setRules('/a/b/', strict, OPEN_RULES), 200)
-      const of = async (path: string) => {
-        const { rules, child_rules } = must(await cabinet.get(`${cabinet.at('dir/rules/')}?path=${path}`), 200)
-        return [rules, child_rules]
-      }
-      const child = { ...OPEN_RULES, read: 'player' }
-      must(await cabinet.setRules('/a/', OPEN_RULES, child, true), 200)
-      expect(await of('/a/')).to.deep.equal([OPEN_RULES, child])
-      expect(await of('/a/b/')).to.deep.equal([child, null])
-      expect(await of('/a/b/c/')).to.deep.equal([child, null])
-      expect(await of('/z/')).to.deep.equal([OPEN_RULES, null])
-      must(await cabinet.mkdir('/a/b/d/', ada.token), 201)
-      expect(await of('/a/b/d/')).to.deep.equal([child, null])
-      must(await cabinet.setRules('/a/b/', strict), 200)
-      expect([await of('/a/b/'), await of('/a/b/c/')]).to.deep.equal([
-        [strict, null],
-        [child, null],
-      ])
-      must(await cabinet.setRules('/', strict, null, true), 200)
-      for (const path of ['/a/', '/a/b/', '/a/b/c/', '/a/b/d/', '/z/']) {
-        expect(await of(path), path).to.deep.equal([strict, null])
-      }
-    })
-  })
-
-  it('downloads are metered, promised when the link is made, and begin anew with the month', async () => {
-    const { ada, bob, world } = cabinet
-    must(await cabinet.upload('/a', '0123456789', ada.token), 200)
-    must(await cabinet.put(cabinet.at(''), { monthly_download_bytes: 35 }), 200)
-    const first = must(await cabinet.download('/a', bob.token), 200)
-    const { url, expires_in, ...file } = first
-    expect([file, expires_in]).to.deep.equal([must(await cabinet.file('/a'), 200), 60])
-    expect(await cabinet.details()).to.include({ downloaded_this_month: 0 })
-    expect(String(await world.files.fetch(url))).to.equal('0123456789')
-    expect(String(await world.files.fetch(url, 6))).to.equal('6789')
-    expect((await cabinet.details()).downloaded_this_month).to.equal(14)
-    must(await cabinet.download('/a', bob.token), 200)
-    must(await cabinet.download('/a', bob.token), 200)
-    const refused = await cabinet.download('/a', bob.token)
-    expect([told(refused), refused.body.limit]).to.deep.equal([
-      { status: 422, code: 'download_quota_exceeded' },
-      'monthly_download_bytes',
-    ])
-    world.clock.nowMs += 61_000
-    expect(await world.files.fetch(url)).to.equal(null)
-    expect((await cabinet.download('/a', bob.token)).status).to.equal(422)
-    world.clock.nowMs += 5 * 60_000
-    must(await cabinet.download('/a', bob.token), 200)
-    expect((await cabinet.details()).downloaded_this_month).to.equal(14)
   })
 })
