@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { CommandDeps } from './commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import type { TakeOverDeps } from './commands/sign-in/deps.ts'
 import { createLockOut } from './commands/sign-in/lock-out.ts'
 import type { Config } from './config.ts'
@@ -38,7 +38,7 @@ import { createRates } from './stores/embedded/transient.ts'
 export interface Parts {
   readonly config: Config
   readonly stores: Stores
-  readonly commands: CommandDeps
+  readonly commands: FileCommandDeps
   readonly progress: Progress
   readonly tokens: Tokens
   readonly revocations: NodeRevocations
@@ -83,6 +83,7 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
   const takeOver = takeOverDeps(parts, queries)
   return {
     commands,
+    fileCommands: commands,
     queries,
     handshake: {
       transient: stores.transient,

@@ -3,8 +3,9 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { CommandDeps } from './commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
+import { createSnapshots } from './commands/snapshots.ts'
 import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { workingKeys } from './credentials/master.ts'
@@ -25,6 +26,8 @@ import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { NodeRevocations } from './queries/revocations.ts'
 import { createStandings } from './queries/standing.ts'
+import type { FileStore } from './stores/contract/files.ts'
+import { NO_FILES } from './stores/contract/no-files.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -43,8 +46,16 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Opens the store of files' bytes, given what its doors tell the log with. */
+export type OpenFiles = (commands: CommandDeps) => FileStore
+
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
-export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
+export async function start(
+  config: Config,
+  log: Logger,
+  now: () => number = Date.now,
+  openFiles: OpenFiles = () => NO_FILES,
+): Promise<Running> {
   const master = await openDataFolder(config.dataDir, config.masterKey)
   const metrics = new Registry()
   const fatal = (why: string, failure?: Error) => {
@@ -55,7 +66,7 @@ export async function start(config: Config, log: Logger, now: () => number = Dat
   const warn = (message: string) => log.warn(message)
   const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, fatal })
+    return await startOn(opened, { config, log, metrics, now, master, openFiles, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -68,6 +79,7 @@ interface Setting {
   readonly metrics: Registry
   readonly now: () => number
   readonly master: Uint8Array
+  readonly openFiles: OpenFiles
   fatal(why: string): void
 }
 
@@ -82,7 +94,11 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
   watchRevocations(metrics, revocations)
   const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
   const { log: events, vault } = stores
-  const commands: CommandDeps = { handler: createHandler(events), log: events, vault, keys, announce }
+  const unkept = (why: unknown) =>
+    log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
+  const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
+  const base: CommandDeps = { handler, log: events, vault, keys, announce }
+  const commands: FileCommandDeps = { ...base, files: setting.openFiles(base) }
   const progress = new Progress()
   const node = await joinNodes({
     stores,

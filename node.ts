@@ -3,17 +3,22 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { CommandDeps } from './commands/deps.ts'
+import type { FileCommandDeps } from './commands/deps.ts'
 import { queryDeps, takeOverDeps } from './compose.ts'
 import type { Position, StoredEvent } from './domain/event.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { buryAgain } from './processes/bury-again.ts'
+import { clearFolders, clearLostFolders } from './processes/clear-folders.ts'
+import { clearPlayers } from './processes/clear-players.ts'
 import { endBans } from './processes/end-bans.ts'
+import { expireUploads } from './processes/expire-uploads.ts'
 import { finishClaims } from './processes/finish-claims.ts'
 import { finishDeletions } from './processes/finish-deletions.ts'
+import { finishFiles } from './processes/finish-files.ts'
 import { finishSignIns } from './processes/finish-sign-ins.ts'
 import { runProcess } from './processes/run.ts'
+import { sweepBlobs, sweepOrphans } from './processes/sweep-blobs.ts'
 import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
@@ -34,7 +39,7 @@ const TELL_EVERY_MS = 1_000
 
 export interface NodeDeps {
   readonly stores: Stores
-  readonly commands: CommandDeps
+  readonly commands: FileCommandDeps
   readonly progress: Progress
   readonly isProjector: boolean
   /** Whether no other process can be on these stores. */
@@ -115,16 +120,33 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
     log.error({ process: name, failure: told(why) }, 'process failed, trying again')
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   const queries = queryDeps({ stores })
-  const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
   const takeOver = takeOverDeps({ commands, progress }, queries)
   const held = () => heartbeat.now().partitions
+  const filing = { commands, queries, now, seen }
+  const sweeping = { files: commands.files, queries, now }
+  const processes = [
+    finishClaims(commands),
+    finishSignIns(takeOver, seen),
+    finishDeletions(commands, queries, seen),
+    finishFiles(filing),
+    clearFolders(filing),
+    clearLostFolders(filing),
+    clearPlayers(filing),
+    sweepBlobs(sweeping),
+  ]
+  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, () => allSeen(deps, signal))]
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    ...[finishClaims(commands), finishSignIns(takeOver, seen), finishDeletions(commands, queries, seen)].map(
-      (process) => runProcess({ ...stores, failed }, process, heartbeat, signal),
-    ),
-    runTimed({ held, now, failed }, endBans(commands, queries), signal),
+    ...processes.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
+    ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
+}
+
+/** Whether the views come to what the log holds now. */
+async function allSeen({ stores, progress }: NodeDeps, signal: AbortSignal): Promise<boolean> {
+  await untilBuilt(stores.log, progress, signal)
+  return !signal.aborted
 }
 
 function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {

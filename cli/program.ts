@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { VERSION } from '../version.ts'
 import { boardCommands } from './board.ts'
+import { bucketCommands } from './bucket.ts'
 import { type Shell, withExamples } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -30,6 +31,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     gameCommands,
     keyCommands,
     boardCommands,
+    bucketCommands,
     playerCommands,
     scoreCommands,
     doctorCommand,

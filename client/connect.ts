@@ -2,7 +2,9 @@
 // network lost. Plain fetch and WebCrypto: it runs in browsers (https or localhost) and in Node from 20 on.
 
 import { createBearer, createClock } from './bearer.ts'
+import { type BucketCalls, bucketCalls } from './buckets.ts'
 import { createCaller, pathTo } from './caller.ts'
+import { type FileCalls, fileCalls } from './files.ts'
 import { handshake } from './handshake.ts'
 import { type PlayerClient, playerClient, refreshed } from './player.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
@@ -25,7 +27,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly now?: () => number
 }
 
-export interface Client extends ScoreCalls, TenantCalls, SignInCalls {
+export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls {
   /** What the first token carries, and what was asked for and not held. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
@@ -49,6 +51,8 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   return {
     ...scoreCalls(caller),
     ...tenantCalls(caller),
+    ...fileCalls(caller),
+    ...bucketCalls(caller),
     permissions: first.permissions,
     declined: first.declined,
     token: () => bearer.token(),

@@ -2,11 +2,12 @@
 
 import { type Clock, createBearer } from './bearer.ts'
 import { createCaller, pathTo } from './caller.ts'
+import { type FileCalls, fileCalls } from './files.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
 import type { OwnPlayer, Registration, SignedIn } from './shapes.ts'
 import type { Transport } from './transport.ts'
 
-export interface PlayerClient extends ScoreCalls {
+export interface PlayerClient extends ScoreCalls, FileCalls {
   /** As they were at sign-in; `me()` asks anew. */
   readonly player: OwnPlayer
   /** Keep it: it brings a new guest back. Null where they came back already. */
@@ -51,6 +52,7 @@ export function playerClient(setting: PlayerSetting, signedIn: SignedIn): Player
   const at = (...rest: string[]) => pathTo(['gm', game, 'player', ...rest])
   return {
     ...scoreCalls(caller),
+    ...fileCalls(caller),
     player,
     guestToken,
     refreshToken,

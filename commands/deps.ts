@@ -1,6 +1,7 @@
 // What commands work with, passed in by main.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
+import type { FileStore } from '../stores/contract/files.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 import type { AnnounceDeps } from './announce.ts'
@@ -11,4 +12,9 @@ export interface CommandDeps extends AnnounceDeps {
   readonly log: Log
   readonly vault: Vault
   readonly keys: WorkingKeys
+}
+
+/** For commands about files. */
+export interface FileCommandDeps extends CommandDeps {
+  readonly files: FileStore
 }

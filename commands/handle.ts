@@ -6,9 +6,10 @@ import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../dom
 import { type Log, NotSent } from '../stores/contract/log.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
-import { eventsFrom, type Folded, fold, unfolded } from './fold.ts'
+import { eventsFrom, type Folded, fold } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { replay } from './replay.ts'
+import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
 const ATTEMPTS = 10
@@ -35,7 +36,11 @@ export interface Handler {
 }
 
 /** Whatever is measured by `elapsedMs` may begin anywhere, and must never go back. */
-export function createHandler(log: Log, elapsedMs: ElapsedMs = () => performance.now()): Handler {
+export function createHandler(
+  log: Log,
+  elapsedMs: ElapsedMs = () => performance.now(),
+  snapshots: Snapshots = NO_SNAPSHOTS,
+): Handler {
   const writers = new LRUCache<string, { readonly of: string; readonly writer: object }>({ max: STREAMS_CACHED })
   return {
     handle<State, Event extends DomainEvent>(
@@ -50,7 +55,7 @@ export function createHandler(log: Log, elapsedMs: ElapsedMs = () => performance
       // nodes do.
       let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
       if (writer === null) {
-        writer = new StreamWriter(log, elapsedMs, aggregate, stream)
+        writer = new StreamWriter(log, elapsedMs, snapshots, aggregate, stream)
         writers.set(stream, { of: aggregate.name, writer })
       }
       return writer.handle({ about, intent, decision })
@@ -69,6 +74,7 @@ interface Waiting<State, Event extends DomainEvent> extends Command<State, Event
 class StreamWriter<State, Event extends DomainEvent> {
   readonly #log: Log
   readonly #elapsedMs: ElapsedMs
+  readonly #snapshots: Snapshots
   readonly #aggregate: Aggregate<State, Event>
   readonly #stream: string
   #folded: Folded<State> | null = null
@@ -76,9 +82,16 @@ class StreamWriter<State, Event extends DomainEvent> {
   #waiting: Waiting<State, Event>[] = []
   #working = false
 
-  constructor(log: Log, elapsedMs: ElapsedMs, aggregate: Aggregate<State, Event>, stream: string) {
+  constructor(
+    log: Log,
+    elapsedMs: ElapsedMs,
+    snapshots: Snapshots,
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ) {
     this.#log = log
     this.#elapsedMs = elapsedMs
+    this.#snapshots = snapshots
     this.#aggregate = aggregate
     this.#stream = stream
   }
@@ -129,6 +142,7 @@ class StreamWriter<State, Event extends DomainEvent> {
         const { state, revision, time } = turn.folded
         const recorded = { state, revision, time, position: result.position }
         this.#folded = recorded
+        this.#snapshots.note(this.#aggregate, this.#stream, recorded)
         for (const { meta } of turn.events) this.#calls.note(meta)
         return this.#settle(commands, turn.outcomes, recorded, true)
       }
@@ -141,7 +155,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   async #latest(): Promise<Folded<State>> {
     if (this.#folded !== null) return this.#folded
     this.#calls = new Calls()
-    return this.#foldOn(unfolded(this.#aggregate))
+    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
   }
 
   async #foldOn(from: Folded<State>): Promise<Folded<State>> {
@@ -151,6 +165,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       this.#calls.note(event.meta)
     }
     this.#folded = folded
+    if (folded !== from) this.#snapshots.note(this.#aggregate, this.#stream, folded)
     return folded
   }
 

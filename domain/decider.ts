@@ -1,6 +1,8 @@
 // The shape of every aggregate: a state folded from its stream by `evolve`, and decisions, which are pure functions from
 // (state, command) to the events that follow, or a Refusal. Time, ids and randomness come in with the command.
 
+import type { JsonObject } from './event.ts'
+
 /** A domain event: a past-tense type and its data. */
 export interface DomainEvent {
   readonly type: string
@@ -15,6 +17,15 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly name: string
   readonly initial: State
   evolve(state: State, event: Event, moment: Moment): State
+  /** For long streams: the state as JSON and back. Its commands are remembered by no Idempotency-Key. */
+  readonly snapshot?: SnapshotForm<State>
+}
+
+export interface SnapshotForm<State> {
+  /** Raised whenever what is written changes. */
+  readonly form: number
+  write(state: State): JsonObject
+  read(stored: JsonObject): State
 }
 
 /** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */

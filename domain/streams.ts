@@ -11,4 +11,9 @@ export const STREAM_PREFIXES: readonly string[] = [
   'session-',
   'board-',
   'lb_',
+  'bucket-',
+  'quota-',
+  'folder-',
+  'file-',
+  'upload-',
 ]

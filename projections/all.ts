@@ -1,8 +1,11 @@
 // Every view this program keeps.
 
 import type { History } from '../stores/contract/history.ts'
+import { blobs } from './blobs.ts'
+import { buckets } from './buckets.ts'
 import { commands } from './commands.ts'
 import { entries } from './entries.ts'
+import { files } from './files.ts'
 import { games } from './games.ts'
 import { history } from './history.ts'
 import { keys } from './keys.ts'
@@ -11,6 +14,7 @@ import { origins } from './origins.ts'
 import { players } from './players.ts'
 import type { Projection } from './projection.ts'
 import { sessions } from './sessions.ts'
+import { uploads } from './uploads.ts'
 
 export const ALL_VIEWS: readonly Projection[] = [
   games,
@@ -20,6 +24,10 @@ export const ALL_VIEWS: readonly Projection[] = [
   sessions,
   leaderboards,
   entries,
+  buckets,
+  files,
+  uploads,
+  blobs,
   commands,
 ]
 

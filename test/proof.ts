@@ -2,6 +2,7 @@
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
 import { proveKills } from './crash/prove-kills.ts'
+import { provePaths } from './domain/prove-paths.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
@@ -14,6 +15,7 @@ const BOARDS_A_LINE = 5_000
 const HISTORIES = 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
+const PATHS = 100_000
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -80,12 +82,19 @@ async function nodes(seed: number): Promise<Proof> {
   return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
+async function paths(seed: number): Promise<Proof> {
+  const { tried, report } = provePaths({ paths: PATHS, seed })
+  const lost = report === null ? [] : [report]
+  return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
   kills,
   'odd-inputs': oddInputs,
   nodes,
+  paths,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

@@ -72,4 +72,21 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
   player_required: code(422, 'A player is required', 'Sign a player in, or name one.'),
   unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
+
+  // Buckets, folders, files.
+  size_mismatch: code(
+    400,
+    'Not the size that was announced',
+    'Send exactly as many bytes as the upload was begun with.',
+  ),
+  bucket_not_found: code(404, 'No such bucket', 'Check the bucket’s id.'),
+  already_exists: code(409, 'Exists already', 'Use the folder that is there, or another path.'),
+  folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete all that is in it.'),
+  upload_incomplete: code(409, 'Bytes not there yet', 'Send the bytes to the upload’s link, then complete it.'),
+  root_folder: code(422, 'The root stays', 'Delete the bucket instead.'),
+  file_too_large: code(422, 'File too large', 'Keep it within the bucket’s max_file_bytes.'),
+  quota_exceeded: code(422, 'No room left', 'Delete files, or have the limit named in `limit` raised.'),
+  download_quota_exceeded: code(422, 'Downloads used up', 'Wait for the next month, or have the limit raised.'),
+  checksum_mismatch: code(422, 'Other bytes than announced', 'Send the bytes whose sha256 was given.'),
+  store_full: code(507, 'File store full', 'Try again later, or with a smaller file.'),
 }

@@ -2,7 +2,10 @@
 
 import type { Route } from '../route.ts'
 import { bansRoutes } from './bans.ts'
+import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
+import { fileRoutes } from './files.ts'
+import { folderRoutes } from './folders.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
@@ -13,6 +16,7 @@ import { playersRoutes } from './players.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
+import { uploadRoutes } from './uploads.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -27,6 +31,10 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...playerRoutes(deps),
     ...signInRoutes(deps),
     ...ticketRoutes(deps),
+    ...bucketRoutes(deps),
+    ...folderRoutes(deps),
+    ...fileRoutes(deps),
+    ...uploadRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -1,6 +1,6 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
 import type { SignInDeps } from '../../commands/sign-in/deps.ts'
@@ -13,6 +13,7 @@ import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
+  readonly fileCommands: FileCommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   readonly standings: Standings

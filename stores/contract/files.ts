@@ -37,6 +37,8 @@ export interface Stored {
 }
 
 export interface FileStore {
+  /** True where it sends bytes without telling how many: each link then counts as one whole download. */
+  readonly isUnmetered?: boolean
   /** `upload` is the id that the store's own door tells of when the bytes are there. Rejects with FilesFull without room. */
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>

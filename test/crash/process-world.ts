@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
+import { createMemoryFiles } from '../memory/files.ts'
 import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
 import { builtProgram } from './build.ts'
 import { type Exit, type ServerProcess, type Signal, startServer } from './server-process.ts'
@@ -71,6 +72,7 @@ export async function openProcessWorld(
       },
     },
     lines: [],
+    files: createMemoryFiles(Date.now),
     get port() {
       return server.port
     },

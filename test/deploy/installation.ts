@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { builtProgram } from '../crash/build.ts'
 import { createHttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
+import { createMemoryFiles } from '../memory/files.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { withDatabase } from '../servers/ferretdb/database.ts'
 import { startMongo } from '../servers/ferretdb.ts'
@@ -174,6 +175,7 @@ export function worldAt(port: number, operator: { prefix: string; secret: string
   return {
     dataDir: '',
     places: EMBEDDED,
+    files: createMemoryFiles(Date.now),
     clock: {
       get nowMs() {
         return Date.now()

@@ -1,25 +1,44 @@
 // Every (type, version) ever written can still be read: by the aggregates, and by every view.
 
 import { expect } from 'chai'
+import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
 import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { file } from '../../domain/file.ts'
+import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
 import { key } from '../../domain/key.ts'
 import { leaderboard, type Rules } from '../../domain/leaderboard.ts'
 import { login } from '../../domain/login.ts'
 import { externalId, player } from '../../domain/player.ts'
+import { quota } from '../../domain/quota.ts'
 import { standing } from '../../domain/score.ts'
 import { session } from '../../domain/session.ts'
+import { upload } from '../../domain/upload.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { viewInMemory } from '../projections/harness.ts'
 import { FROZEN, frozen } from './frozen.ts'
 
 /** Every (type, version) there ever was. One more is added with each new event; none is ever taken away. */
 const EVER_WRITTEN = [
+  'BucketConfigured 1',
+  'BucketCreated 1',
+  'BucketDeleted 1',
+  'BytesStored 1',
   'CallAnswered 1',
+  'DeletionsBegun 1',
+  'DownloadBegun 1',
+  'DownloadMetered 1',
   'ExternalClaimed 1',
   'ExternalReleased 1',
+  'FileDeleted 1',
+  'FileOverwritten 1',
+  'FileStored 1',
+  'FilesFreed 1',
   'FixedRoomsSet 1',
+  'FolderCreated 1',
+  'FolderDeleted 1',
+  'FolderRulesSet 1',
   'GameConfigured 1',
   'GameCreated 1',
   'GameRenamed 1',
@@ -43,6 +62,14 @@ const EVER_WRITTEN = [
   'ScoreSubmitted 1',
   'SessionEnded 1',
   'SessionStarted 1',
+  'UploadAbandoned 1',
+  'UploadBegun 1',
+  'UploadCompleted 1',
+  'UploadExpired 1',
+  'UploadOpened 1',
+  'UploadReassigned 1',
+  'UploadReleased 1',
+  'UploadSettled 1',
 ]
 
 function folded<State>(aggregate: Aggregate<State, never>, stream: string): State {
@@ -145,6 +172,47 @@ describe('frozen events', () => {
     const many = folded(standing(rulesOf(1)), 'lb_b2-p2')
     const time = frozen('ScoreSubmitted')[3]?.meta.time
     expect(many.best).to.deep.equal({ id: 'sd', score: '1000000', secondary: null, revision: 0, time })
+  })
+
+  it('fold a bucket, its folders and its files', () => {
+    const limits = frozen('BucketConfigured')[0]?.data.limits
+    const created = timeOf('BucketCreated')
+    expect(folded(bucket, 'bucket-k1')).to.deep.equal({ name: 'Saves II', limits, created, deleted: true })
+    const { rules, childRules } = frozen('FolderRulesSet')[0]?.data ?? {}
+    expect(folded(folder, 'folder-k1.root')).to.deep.equal({
+      id: 'k1',
+      parent: null,
+      parentKey: null,
+      creator: null,
+      created: timeOf('FolderRulesSet'),
+      rules,
+      childRules,
+      revision: 0,
+    })
+    expect(folded(folder, 'folder-k1.aa')).to.equal(null)
+    const { current, past } = folded(file, 'file-k1.f1')
+    expect([current, past.map(({ upload, isStored }) => [upload, isStored])]).to.deep.equal([
+      null,
+      [
+        ['u1', true],
+        ['u2', true],
+      ],
+    ])
+    expect(folded(file, 'file-k1.f2').past.map(({ isStored }) => isStored)).to.deep.equal([false])
+  })
+
+  it('fold uploads, and what is held and promised', () => {
+    expect(folded(upload, 'upload-u1')).to.deep.include({ isStored: true, path: '/a/x', size: 7 })
+    expect(folded(upload, 'upload-u3')).to.equal('gone')
+    const { bytes, files, owners, uploads, deletions, month, sent, promised } = folded(quota, 'quota-k1')
+    expect({ bytes, files, month, sent, promised }).to.deep.equal({
+      bytes: 0,
+      files: 0,
+      month: '2026-11',
+      sent: 4,
+      promised: 5,
+    })
+    expect([owners.size, uploads.size, deletions.size]).to.deep.equal([0, 0, 0])
   })
 
   for (const projection of ALL_VIEWS) {

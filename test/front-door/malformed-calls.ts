@@ -43,6 +43,7 @@ const FIELDS = [
     'refresh_token',
     'everywhere',
   ],
+  ...['path', 'size', 'content_type', 'sha256', 'rules', 'child_rules', 'apply_to_existing', 'max_bytes', 'max_files'],
   ...['request_id', 'challenge', 'unix_ts', '__proto__', 'constructor', 'toString', '', 'a/b~c', 'é'],
 ]
 const PARAMETERS = [
@@ -54,6 +55,8 @@ const PARAMETERS = [
     'since',
     'until',
     'window',
+    'path',
+    'recursive',
     'player_name',
     'min_score',
     'max_score',

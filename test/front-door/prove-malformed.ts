@@ -17,6 +17,7 @@ const OF_KEYS = ['idempotency_key_reused', 'idempotency_in_progress']
 const OF_IDS: Readonly<Record<string, string>> = {
   game: 'game_not_found',
   leaderboard: 'leaderboard_not_found',
+  bucket: 'bucket_not_found',
   score: 'score_not_found',
   prefix: 'key_not_found',
   player: 'player_not_found',
@@ -66,7 +67,11 @@ async function send(world: World, scene: Scene, operator: string, one: Spoilt): 
   const token = tokenFor(one.caller, route, { scene, operator, asPlayer: sample.asPlayer === true })
   const sent: Sent = { headers: { ...good.headers, ...one.headers }, ...bodyOf(one.body, good.body) }
   const at = one.slash ? path : path.replace(/\/$/, '')
-  return world.call(route.method, at + one.query, token === undefined ? sent : { ...sent, token })
+  return world.call(
+    route.method,
+    at + (at.includes('?') ? one.query.replace('?', '&') : one.query),
+    token === undefined ? sent : { ...sent, token },
+  )
 }
 
 interface Tokens {

@@ -24,6 +24,7 @@ import type { Revocations } from '../../stores/contract/revocations.ts'
 import { StoreAway, type Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -115,10 +116,11 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   await startViews(runDeps, appliers)
   const running = run(runDeps, appliers, holdsAll, stopped.signal)
 
+  const files = createMemoryFiles(now)
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: CONFIG, stores, commands, progress, tokens, revocations, log, now },
+    ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now },
     metrics: new Registry(),
     mail: null,
   }
@@ -150,7 +152,7 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   const restart = async () => {
     throw new Error('these nodes are never restarted')
   }
-  const unneeded = { dataDir: '', places: EMBEDDED, lines: [], end: close, restart }
+  const unneeded = { dataDir: '', places: EMBEDDED, files, lines: [], end: close, restart }
   const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
   const node: Node = { ...unneeded, clock, port, operator, call, close, stall, caughtUp, reachable: true }
   await revocations.start()

@@ -7,8 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import { downloaded } from '../../commands/download.ts'
+import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
+import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
+import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
 import { type FreshPlaces, freshPlaces, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 
@@ -24,6 +28,8 @@ export interface World {
   /** Log lines, where they were asked for. */
   readonly lines: readonly string[]
   readonly port: number
+  /** Bytes of files, which stay over a restart. */
+  readonly files: MemoryFiles
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
@@ -63,10 +69,24 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }
+  const files = createMemoryFiles(() => clock.nowMs)
+  const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
   let running: Running
   let client: HttpClient
   const begin = async () => {
-    running = await start(config, log, () => clock.nowMs)
+    running = await start(
+      config,
+      log,
+      () => clock.nowMs,
+      (commands) => {
+        files.doors = {
+          isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
+          bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+          downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+        }
+        return files
+      },
+    )
     client = createHttpClient(portOf(running))
   }
   const end = async () => {
@@ -83,6 +103,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     get port() {
       return portOf(running)
     },
+    files,
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
     restart: async () => {

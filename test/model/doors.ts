@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { queryDeps } from '../../compose.ts'
@@ -23,6 +23,7 @@ import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import type { Standings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
+import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
@@ -81,7 +82,14 @@ export async function openDirectService(): Promise<DirectService> {
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
     stores,
-    { handler: createHandler(stores.log), log: stores.log, vault: stores.vault, keys, announce: async () => {} },
+    {
+      handler: createHandler(stores.log),
+      log: stores.log,
+      vault: stores.vault,
+      keys,
+      announce: async () => {},
+      files: NO_FILES,
+    },
     progress,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
@@ -110,7 +118,7 @@ const NOBODY: Standings = {
   key: async () => null,
 }
 
-function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
+function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
   const seen: Served['seen'] = async (written) => {
     if (written === null) return
@@ -134,7 +142,10 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     seen,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, signIn, seen }, info), seen }
+  return {
+    routes: allRoutes({ commands, fileCommands: commands, queries, standings: NOBODY, handshake, signIn, seen }, info),
+    seen,
+  }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {

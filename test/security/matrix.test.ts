@@ -166,7 +166,7 @@ describe('who may call what', () => {
         it('an id of another game under one’s own', async () => {
           const params = { ...(await sample.params?.(a)), game: b.game.id }
           const answer = await call(route, sample, a, b.game.token, params)
-          const code = route.path.includes(':prefix') ? 'key_not_found' : 'player_not_found'
+          const code = otherGameCode(route)
           expect(outcomeOf(answer)).to.deep.equal({ status: 404, code })
         })
       }
@@ -224,6 +224,7 @@ describe('who may call what', () => {
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }
+    if (sample.asNobody === true && is.player) return { status: 404, code: 'not_found' }
     if (sample.asPlayer === true && !is.player) return { status: 422, code: 'player_required' }
     return { status: is.player ? (sample.okAsPlayer ?? sample.ok) : sample.ok }
   }
@@ -233,7 +234,13 @@ function fill(template: string, params: Readonly<Record<string, string>>): strin
   return template.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
 }
 
+function otherGameCode({ path }: Route): string {
+  if (path.includes(':bucket')) return 'bucket_not_found'
+  return path.includes(':prefix') ? 'key_not_found' : 'player_not_found'
+}
+
 function notFoundCode({ path }: Route): string {
+  if (path.includes(':bucket')) return 'bucket_not_found'
   if (path.includes(':leaderboard')) return 'leaderboard_not_found'
   return path.includes(':score') ? 'score_not_found' : 'game_not_found'
 }

@@ -11,9 +11,12 @@ import {
   type Guest,
   type MadeGame,
   makeBoard,
+  makeBucket,
+  makeFile,
   makeGame,
   makeKey,
   makePlayer,
+  sendUpload,
   signInGuest,
 } from '../front-door/scenery.ts'
 import { askChallenge, must, type Signer, signed, type World } from '../front-door/world.ts'
@@ -29,6 +32,7 @@ export interface Scene {
   readonly game: MadeGame
   readonly marker: string
   readonly board: string
+  readonly bucket: string
   readonly player: string
   readonly score: string
   readonly key: Signer
@@ -43,7 +47,8 @@ export async function makeScene(world: World, marker: string): Promise<Scene> {
   const client = await clientToken(world, game)
   const guest = await signInGuest(world, game, client, `${marker} guest`)
   const key = await makeKey(world, game)
-  const scene = { world, game, marker, board, player, client, guest, key }
+  const bucket = await makeBucket(world, game, `${marker} bucket`)
+  const scene = { world, game, marker, board, bucket, player, client, guest, key }
   return { ...scene, score: await makeScore(scene) }
 }
 
@@ -59,7 +64,7 @@ export interface Sample {
   readonly ok: number
   /** Where the route is open: what it takes in place of a token. */
   readonly sent?: (scene: Scene) => Promise<Sent>
-  /** The parts of the path; a removal makes what it removes. */
+  /** The parts of the path, and the query as `?`; a removal makes what it removes. */
   readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
   readonly body?: unknown
   /** A body that is good once. */
@@ -68,6 +73,8 @@ export interface Sample {
   readonly okAsPlayer?: number
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
+  /** 404 with a player in the token: it is somebody else's. */
+  readonly asNobody?: boolean
 }
 
 const fresh = (what: string): string => `${what}-${randomUUID()}`
@@ -78,6 +85,31 @@ const doomedPlayer = async ({ world, game, marker }: Scene) => ({
   player: await makePlayer(world, game, `${marker} doomed`),
 })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
+const bucket = async (scene: Scene) => ({ bucket: scene.bucket })
+const inRoot = async (scene: Scene) => ({ bucket: scene.bucket, '?': 'path=/' })
+const freshBucket = async ({ world, game, marker }: Scene) => ({
+  bucket: await makeBucket(world, game, `${marker} doomed`),
+})
+let names = 0
+const freshFile = async ({ world, game, bucket, marker }: Scene) => {
+  const path = `/${marker}-${names++}`
+  await makeFile(world, game, bucket, path)
+  return { bucket, '?': `path=${path}` }
+}
+const freshFolder = async ({ world, game, bucket, marker }: Scene) => {
+  const path = `/${marker}-${names++}/`
+  must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token: game.token, body: { path } }), 201)
+  return { bucket, '?': `path=${path}` }
+}
+const ANYONE = {
+  list_folders: 'anyone',
+  list_files: 'anyone',
+  mkdir: 'anyone',
+  create: 'anyone',
+  read: 'anyone',
+  overwrite: 'anyone',
+  delete: 'anyone',
+}
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/auth/jwt/challenge/': { ok: 200, sent: async ({ key }) => ({ headers: { 'x-api-key': key.prefix } }) },
@@ -189,12 +221,40 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return { ticket: must(made, 201).ticket }
     },
   },
+  'GET /api/gm/:game/buckets/': { ok: 200, params: game },
+  'POST /api/gm/:game/buckets/': { ok: 201, params: game, body: { name: 'Made' } },
+  'GET /api/bkt/:bucket/': { ok: 200, params: bucket },
+  'PUT /api/bkt/:bucket/': { ok: 200, params: bucket, body: { max_files: 9_999 } },
+  'DELETE /api/bkt/:bucket/': { ok: 200, params: freshBucket },
+  'GET /api/bkt/:bucket/ls/': { ok: 200, params: inRoot },
+  'POST /api/bkt/:bucket/dir/': { ok: 201, params: freshBucket, body: { path: '/made/' } },
+  'DELETE /api/bkt/:bucket/dir/': { ok: 200, params: freshFolder },
+  'GET /api/bkt/:bucket/dir/rules/': { ok: 200, params: inRoot },
+  'PUT /api/bkt/:bucket/dir/rules/': {
+    ok: 200,
+    params: bucket,
+    body: { path: '/', rules: ANYONE, child_rules: null },
+  },
+  'POST /api/bkt/:bucket/upload/': { ok: 201, params: bucket, body: { path: '/made', size: 1 } },
+  'POST /api/bkt/:bucket/upload/:upload/complete/': {
+    ok: 200,
+    params: async ({ world, game, bucket }) => ({
+      bucket,
+      upload: await sendUpload(world, game, bucket, `/upload-${names++}`),
+    }),
+    asNobody: true,
+  },
+  'GET /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
+  'GET /api/bkt/:bucket/download/': { ok: 200, params: freshFile },
+  'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
+  'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
 }
 
 /** The path of a route with its parts put in. */
 export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
-  return route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  return params['?'] === undefined ? path : `${path}?${params['?']}`
 }
 
 /** What the good call sends, but the token. */

@@ -1,0 +1,55 @@
+// Downloads: promised against the month's bytes when the link is made, and metered by what was sent.
+
+import { type BucketLimits, bucketNotFound, bucketStream } from '../domain/bucket.ts'
+import type { FileVersion } from '../domain/file.ts'
+import { quota, quotaStream } from '../domain/quota.ts'
+import { beginDownload, meterDownload } from '../domain/reserve.ts'
+import type { BucketPlace } from './bucket.ts'
+import type { CommandDeps, FileCommandDeps } from './deps.ts'
+import type { Intent } from './intent.ts'
+import { gameOf } from './look.ts'
+import { partOf } from './part-of.ts'
+
+/** A download's link is good for so long. */
+export const DOWNLOAD_LIFETIME_MS = 60_000
+
+export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
+
+/** A link to a file's bytes. 422 `download_quota_exceeded`. */
+export async function offerDownload(
+  deps: FileCommandDeps,
+  place: BucketPlace,
+  { blob, size, contentType, sha256, name }: Downloadable,
+  limits: BucketLimits,
+  intent: Intent,
+): Promise<{ readonly url: string; readonly expiresMs: number }> {
+  const download = intent.mint.id('download')
+  const expiresMs = intent.nowMs + DOWNLOAD_LIFETIME_MS
+  const about = { stream: quotaStream(place.bucket), game: place.game }
+  const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString() }
+  await deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
+  // A store that does not tell what it sends counts every link as one whole download.
+  if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)
+  const offered = { blob, size, contentType, sha256, name, bucket: place.bucket, download }
+  return { url: await deps.files.downloadLink(offered, expiresMs), expiresMs }
+}
+
+/**
+ * Counts bytes that were sent for a download against its bucket's month, once for each call: for the door of a store to call
+ * when a download ends, whole or not. Every byte counts, also beyond what was promised and after the link's end. Calls for
+ * one bucket that come together are recorded together. Each call has an intent of its own. 503 `log_unavailable`; 404 for a
+ * bucket that never was.
+ */
+export async function downloaded(
+  deps: CommandDeps,
+  bucket: string,
+  download: string,
+  bytes: number,
+  intent: Intent,
+): Promise<void> {
+  if (bytes === 0) return
+  const game = await gameOf(deps, bucketStream(bucket))
+  if (game === null) throw bucketNotFound()
+  const about = { stream: quotaStream(bucket), game }
+  await deps.handler.handle(quota, about, partOf(intent, `meter ${download}`), meterDownload(download, bytes))
+}

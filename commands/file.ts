@@ -1,0 +1,103 @@
+// Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call, or after a
+// crash by a process.
+
+import { Refusal } from '../domain/decider.ts'
+import { deleteFile, type FileDeletedData, type FileVersion, file, fileStream } from '../domain/file.ts'
+import { quota, quotaStream } from '../domain/quota.ts'
+import { beginDeletions, freeFiles } from '../domain/reserve.ts'
+import type { BucketPlace } from './bucket.ts'
+import type { CommandDeps } from './deps.ts'
+import type { Intent, Written } from './intent.ts'
+import { partOf } from './part-of.ts'
+
+/** A file by its folder's id and the key of its path. */
+export interface FilePlace {
+  readonly folder: string
+  readonly key: string
+}
+
+/** Deletes one file. 404 where it is not there, and whatever `admit` throws. */
+export async function removeFile(
+  deps: CommandDeps,
+  place: BucketPlace,
+  { folder, key }: FilePlace,
+  admit: (standing: FileVersion) => void,
+  intent: Intent,
+) {
+  const deletion = intent.mint.id('deletion')
+  await begin(deps, place, [deletion], intent)
+  const about = { stream: fileStream(place.bucket, key), game: place.game }
+  const handled = await deps.handler.handle(file, about, intent, deleteFile(folder, deletion, admit))
+  for (const event of handled.events) if (event.type === 'FileDeleted') await free(deps, place, [event.data], intent)
+  return handled
+}
+
+/**
+ * Deletes files that hang under a folder that is gone; those that are not there any more are passed over. Gives the last
+ * write, or null where there was none. `deletions`: a fresh id for each.
+ */
+export async function clearFiles(
+  deps: CommandDeps,
+  place: BucketPlace,
+  files: readonly (FilePlace & { readonly deletion: string })[],
+  intent: Intent,
+): Promise<Written | null> {
+  if (files.length === 0) return null
+  const first = files[0]?.deletion ?? ''
+  await begin(
+    deps,
+    place,
+    files.map(({ deletion }) => deletion),
+    partOf(intent, first),
+  )
+  const cleared = await Promise.all(files.map((one) => clear(deps, place, one, intent)))
+  const gone = cleared.flatMap((one) => one ?? [])
+  await free(
+    deps,
+    place,
+    gone.map(({ data }) => data),
+    partOf(intent, first),
+  )
+  return gone.reduce<Written | null>((last, { written }) => laterOf(last, written), null)
+}
+
+async function clear(
+  deps: CommandDeps,
+  { bucket, game }: BucketPlace,
+  { folder, key, deletion }: FilePlace & { readonly deletion: string },
+  intent: Intent,
+): Promise<{ data: FileDeletedData; written: Written | null } | null> {
+  const about = { stream: fileStream(bucket, key), game }
+  const decision = deleteFile(folder, deletion, () => {})
+  try {
+    const { events, written } = await deps.handler.handle(file, about, partOf(intent, deletion), decision)
+    const [event] = events
+    return event?.type === 'FileDeleted' ? { data: event.data, written } : null
+  } catch (why) {
+    if (why instanceof Refusal && why.kind === 'not_found') return null
+    throw why
+  }
+}
+
+function laterOf(a: Written | null, b: Written | null): Written | null {
+  if (a === null || b === null) return a ?? b
+  return a.position > b.position ? a : b
+}
+
+function begin(deps: CommandDeps, { bucket, game }: BucketPlace, deletions: readonly string[], intent: Intent) {
+  const about = { stream: quotaStream(bucket), game }
+  return deps.handler.handle(quota, about, partOf(intent, 'begin deletions'), beginDeletions(deletions))
+}
+
+/** Frees what deleted files held; once only, however often it is called. */
+export async function free(
+  deps: CommandDeps,
+  { bucket, game }: BucketPlace,
+  deleted: readonly FileDeletedData[],
+  intent: Intent,
+): Promise<void> {
+  if (deleted.length === 0) return
+  const files = deleted.map(({ deletion, creator, size }) => ({ deletion, owner: creator, bytes: size, files: 1 }))
+  const about = { stream: quotaStream(bucket), game }
+  await deps.handler.handle(quota, about, partOf(intent, 'free'), freeFiles(files))
+}

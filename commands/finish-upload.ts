@@ -1,0 +1,158 @@
+// From an upload whose bytes are there to a file, and the end of one that expires. Whether an upload becomes a file or never
+// will is decided on the file's stream, so that it is one of the two, however many calls and nodes are at it.
+
+import { pathKey } from '../credentials/path-key.ts'
+import type { BucketLimits } from '../domain/bucket.ts'
+import {
+  abandonUpload,
+  FileMoved,
+  type FileOverwrittenData,
+  type FileStoredData,
+  type FileVersion,
+  file,
+  fileStream,
+  type Replaced,
+  standingIn,
+  storeFile,
+} from '../domain/file.ts'
+import { quota, quotaStream, type Share } from '../domain/quota.ts'
+import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
+import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
+import type { BucketPlace } from './bucket.ts'
+import type { CommandDeps } from './deps.ts'
+import { eventsFrom } from './fold.ts'
+import type { Intent } from './intent.ts'
+import { look } from './look.ts'
+import { partOf } from './part-of.ts'
+import { shareOf } from './upload.ts'
+
+const TRIES = 10
+
+/** Where it goes: the folder that stands at the path now. */
+interface Into {
+  readonly folder: string
+  readonly folderKey: string
+  readonly limits: BucketLimits
+  /** Told which file it is a new version of, or null; throws where that is not allowed. */
+  admit(standing: FileVersion | null): void
+}
+
+/**
+ * Makes the file of an upload whose bytes are there. Answers the completed upload, the same however often it is called.
+ * 422 `quota_exceeded`, 422 `file_too_large` by the limits as they are now, and whatever `admit` throws.
+ */
+export async function complete(
+  deps: CommandDeps,
+  place: BucketPlace,
+  id: string,
+  wanted: Upload,
+  into: Into,
+  intent: Intent,
+) {
+  const version = await store(deps, place, id, wanted, into, intent)
+  await settle(deps, place, { upload: id, ...version }, intent)
+  const { creator, created, updated } = version.version
+  const data = { file: version.version.id, creator, created, updated }
+  const about = { stream: uploadStream(id), game: place.game }
+  const handled = await deps.handler.handle(upload, about, intent, completeUpload(data))
+  return handled
+}
+
+interface StoredVersion {
+  readonly version: FileVersion
+  readonly replaced: Replaced | null
+}
+
+async function store(
+  deps: CommandDeps,
+  place: BucketPlace,
+  id: string,
+  { path, size, contentType, sha256, blob, player }: Upload,
+  { folder, folderKey, limits, admit }: Into,
+  intent: Intent,
+): Promise<StoredVersion> {
+  const about = { stream: fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)), game: place.game }
+  const fresh = { id: intent.mint.id('file'), path, folder, folderKey, size, contentType, sha256, blob, upload: id }
+  for (let attempt = 1; ; attempt++) {
+    const at = await look(deps, file, about.stream)
+    const standing = standingIn(at, folder)
+    if (!at.past.some((one) => one.upload === id)) {
+      admit(standing)
+      const share = shareOf(size, player, standing)
+      const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
+      const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
+      await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)
+    }
+    try {
+      const decision = storeFile({ ...fresh, creator: player }, at.current?.upload ?? null, admit)
+      const handled = await deps.handler.handle(file, about, partOf(intent, `store ${attempt}`), decision)
+      const [event] = handled.events
+      if (event === undefined) return await storedBefore(deps, about.stream, id)
+      if (event.type !== 'FileStored' && event.type !== 'FileOverwritten')
+        throw new Error(`${event.type} stores nothing`)
+      return { version: handled.after.current as FileVersion, replaced: event.data.replaced }
+    } catch (why) {
+      if (!(why instanceof FileMoved) || attempt === TRIES) throw why
+    }
+  }
+}
+
+/** The version that an upload became, though another may stand by now. */
+async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
+  let state = file.initial
+  for await (const { type, data, meta, revision } of eventsFrom(deps.log, stream, 0)) {
+    state = file.evolve(state, { type, data } as never, { revision, time: meta.time })
+    if (data.upload !== id || state.current?.upload !== id) continue
+    return { version: state.current, replaced: data.replaced as Replaced | null }
+  }
+  throw new Error(`${stream} never took upload ${id}`)
+}
+
+/** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
+export async function settle(
+  deps: CommandDeps,
+  { bucket, game }: BucketPlace,
+  { upload: id, version, replaced }: StoredVersion & { readonly upload: string },
+  intent: Intent,
+): Promise<void> {
+  const held = { owner: version.creator, bytes: version.size, files: 1 }
+  const freed: Share | null = replaced === null ? null : { owner: replaced.creator, bytes: replaced.size, files: 1 }
+  const about = { stream: quotaStream(bucket), game }
+  await deps.handler.handle(quota, about, partOf(intent, `settle ${id}`), settleUpload(id, held, freed))
+}
+
+/** What a call that completed an upload did not come to. Harmless where it did. */
+export async function finish(
+  deps: CommandDeps,
+  place: BucketPlace,
+  stream: string,
+  { upload: id }: FileStoredData | FileOverwrittenData,
+  intent: Intent,
+): Promise<FileVersion> {
+  const stored = await storedBefore(deps, stream, id)
+  await settle(deps, place, { upload: id, ...stored }, intent)
+  const { id: fileId, creator, created, updated } = stored.version
+  const about = { stream: uploadStream(id), game: place.game }
+  const decision = finishUpload({ file: fileId, creator, created, updated })
+  await deps.handler.handle(upload, about, partOf(intent, 'complete'), decision)
+  return stored.version
+}
+
+/** Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead. */
+export async function expire(deps: CommandDeps, place: BucketPlace, id: string, intent: Intent): Promise<void> {
+  const { bucket, game } = place
+  const state = await look(deps, upload, uploadStream(id))
+  if (state !== null && state !== 'gone') {
+    const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, state.path))
+    await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
+    // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
+    for await (const { type, data } of eventsFrom(deps.log, stream, 0)) {
+      if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
+      await finish(deps, place, stream, data as unknown as FileStoredData, intent)
+      return
+    }
+  }
+  await deps.handler.handle(upload, { stream: uploadStream(id), game }, partOf(intent, 'expire'), expireUpload)
+  const about = { stream: quotaStream(bucket), game }
+  await deps.handler.handle(quota, about, partOf(intent, 'release'), releaseUpload(id))
+}

@@ -1,0 +1,55 @@
+// Making and deleting folders, and setting their rules.
+
+import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
+import {
+  createFolder,
+  deleteFolder,
+  type FolderRulesSetData,
+  folder,
+  folderStream,
+  setRules,
+} from '../domain/folder.ts'
+import type { FolderRules } from '../domain/rules.ts'
+import type { BucketPlace } from './bucket.ts'
+import type { CommandDeps } from './deps.ts'
+import type { Intent } from './intent.ts'
+
+/** A folder by its id and the key of its path. */
+export interface FolderPlace extends BucketPlace {
+  readonly folder: string
+  readonly key: string
+}
+
+export interface NewFolder {
+  readonly path: string
+  readonly parent: { readonly id: string; readonly key: string }
+  readonly creator: string | null
+  readonly rules: FolderRules
+}
+
+const about = ({ bucket, game }: BucketPlace, key: string) => ({ stream: folderStream(bucket, key), game })
+
+/** 409 `already_exists`. */
+export function makeFolder(deps: CommandDeps, place: BucketPlace, fresh: NewFolder, intent: Intent) {
+  const { path, parent, creator, rules } = fresh
+  const key = pathKey(deps.keys.digest, place.bucket, path)
+  const data = { id: intent.mint.id('folder'), path, parent: parent.id, parentKey: parent.key, creator, rules }
+  return deps.handler.handle(folder, about(place, key), intent, createFolder(data))
+}
+
+/** `expect` is given the revision that changed the folder last, and refuses where the caller saw another one. */
+export function setFolderRules(
+  deps: CommandDeps,
+  place: FolderPlace,
+  rules: Omit<FolderRulesSetData, 'folder'>,
+  expect: (revision: number) => void,
+  intent: Intent,
+) {
+  const decision = setRules({ folder: place.folder, ...rules }, place.key === ROOT_KEY, expect)
+  return deps.handler.handle(folder, about(place, place.key), intent, decision)
+}
+
+/** Everything below is gone with this; a process clears it away. 404 where it is another folder's path by now. */
+export function removeFolder(deps: CommandDeps, place: FolderPlace, intent: Intent) {
+  return deps.handler.handle(folder, about(place, place.key), intent, deleteFolder(place.folder))
+}

@@ -1,0 +1,90 @@
+// Folded states of long streams, kept beside the views so that a stream need not be folded from its beginning. Disposable: a
+// snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the stream.
+
+import { LRUCache } from 'lru-cache'
+import type { Aggregate, DomainEvent } from '../domain/decider.ts'
+import { type JsonObject, type Position, shaped } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Views } from '../stores/contract/views.ts'
+import { type Folded, unfolded } from './fold.ts'
+
+/** Events from one snapshot of a stream to the next. */
+const EVERY = 1_000
+/** A larger one is not kept: documents of some stores end at 16 MiB. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
+const STREAMS_NOTED = 20_000
+const VIEW = { key: 'snapshots@1', collections: [{ name: 'snapshots', indexes: {} }] }
+
+export interface Snapshots {
+  /** Where to fold on from: the last snapshot, else the beginning. */
+  latest<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string): Promise<Folded<State>>
+  /** Told of each state that is recorded; keeps one once in a while. Never throws, and nobody waits for it. */
+  note<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string, at: Folded<State>): void
+}
+
+/** For handlers whose streams are all short. */
+export const NO_SNAPSHOTS: Snapshots = { latest: async (aggregate) => unfolded(aggregate), note: () => {} }
+
+interface Kept {
+  readonly form: number
+  readonly revision: number
+  readonly time: string
+  readonly position: Position | null
+  /** Id of the event at that revision: the snapshot is of the log that has it there. */
+  readonly event: string
+  readonly state: JsonObject
+}
+
+export function createSnapshots(log: Log, views: Views, failed: (why: unknown) => void): Snapshots {
+  const keptAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
+  let prepared: Promise<void> | null = null
+  const prepare = (): Promise<void> => {
+    prepared ??= views.prepare(VIEW)
+    return prepared
+  }
+
+  async function eventAt(stream: string, revision: number): Promise<string | null> {
+    return (await log.readStream(stream, revision, 1))[0]?.id ?? null
+  }
+
+  async function keep(stream: string, { revision, time, position }: Folded<unknown>, form: number, state: JsonObject) {
+    const event = await eventAt(stream, revision)
+    if (event === null || JSON.stringify(state).length > MAX_CHARACTERS) return
+    await prepare()
+    const body = { form, revision, time, position, event, state }
+    const write = { collection: 'snapshots', id: stream, pos: String(revision).padStart(16, '0'), body }
+    await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+  }
+
+  async function read(stream: string): Promise<Kept | null> {
+    await prepare()
+    const [document] = await views.get(VIEW.key, 'snapshots', [stream])
+    return shaped<Kept | null>(document?.body ?? null)
+  }
+
+  return {
+    async latest(aggregate, stream) {
+      const { snapshot } = aggregate
+      if (snapshot === undefined) return unfolded(aggregate)
+      const kept = await read(stream).catch((why) => {
+        prepared = null
+        failed(why)
+        return null
+      })
+      if (kept === null || kept.form !== snapshot.form) return unfolded(aggregate)
+      const { revision, time, position, event, state } = kept
+      if ((await eventAt(stream, revision)) !== event) return unfolded(aggregate)
+      keptAt.set(stream, revision)
+      return { state: snapshot.read(state), revision, time, position }
+    },
+    note(aggregate, stream, folded) {
+      const { snapshot } = aggregate
+      if (snapshot === undefined || folded.revision - (keptAt.get(stream) ?? -1) < EVERY) return
+      keptAt.set(stream, folded.revision)
+      keep(stream, folded, snapshot.form, snapshot.write(folded.state)).catch((why) => {
+        prepared = null
+        failed(why)
+      })
+    },
+  }
+}

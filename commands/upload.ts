@@ -1,0 +1,139 @@
+// Uploads: begun with a link and room reserved for them, bytes stored by the store's own door, completed into a file. The
+// file's stream decides; its quota and the upload follow, by the call or, after a crash, by a process (finish-upload.ts).
+
+import { pathKey } from '../credentials/path-key.ts'
+import type { BucketLimits } from '../domain/bucket.ts'
+import { Refusal } from '../domain/decider.ts'
+import { type FileVersion, file, fileStream, standingIn } from '../domain/file.ts'
+import { quota, quotaStream, type Share } from '../domain/quota.ts'
+import { beginUpload } from '../domain/reserve.ts'
+import { nothingThere } from '../domain/rules.ts'
+import {
+  isLive,
+  openUpload,
+  storeBytes,
+  UPLOAD_LIFETIME_MS,
+  type Upload,
+  upload,
+  isOpen as uploadIsOpen,
+  uploadStream,
+} from '../domain/upload.ts'
+import type { Stored, UploadLink } from '../stores/contract/files.ts'
+import type { BucketPlace } from './bucket.ts'
+import type { CommandDeps, FileCommandDeps } from './deps.ts'
+import type { Intent, Written } from './intent.ts'
+import { gameOf, look } from './look.ts'
+import { partOf } from './part-of.ts'
+
+export interface NewUpload {
+  readonly path: string
+  /** Id of the folder that the path lies in. */
+  readonly folder: string
+  readonly size: number
+  readonly contentType: string
+  readonly sha256: string | null
+  readonly player: string | null
+}
+
+export interface BegunUpload {
+  readonly id: string
+  readonly link: UploadLink
+  readonly expiresMs: number
+  readonly written: Written | null
+  readonly replayed: boolean
+}
+
+/**
+ * A link for bytes that will be a file. `admit` is told which file it would be a new version of, or null, and throws where
+ * that is not allowed. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved then.
+ */
+export async function begin(
+  deps: FileCommandDeps,
+  place: BucketPlace,
+  fresh: NewUpload,
+  limits: BucketLimits,
+  admit: (standing: FileVersion | null) => void,
+  intent: Intent,
+): Promise<BegunUpload> {
+  const id = intent.mint.id('upload')
+  const about = { stream: uploadStream(id), game: place.game }
+  // A repeated call is answered from the upload's own stream: what it reserved may have become a file since.
+  const before = intent.call === null ? null : await look(deps, upload, about.stream)
+  const wanted =
+    before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : before
+  const { bucket: _, path, size, contentType, sha256, blob, player, expires } = wanted
+  const expiresMs = Date.parse(expires)
+  const link = await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
+  const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
+  const { written, replayed } = await deps.handler.handle(upload, about, intent, openUpload(data))
+  return { id, link, expiresMs, written, replayed }
+}
+
+async function reserved(
+  deps: FileCommandDeps,
+  place: BucketPlace,
+  { path, folder, size, contentType, sha256, player }: NewUpload,
+  limits: BucketLimits,
+  admit: (standing: FileVersion | null) => void,
+  intent: Intent,
+) {
+  const id = intent.mint.id('upload')
+  const blob = intent.mint.id('blob')
+  const expiresMs = intent.nowMs + UPLOAD_LIFETIME_MS
+  const expires = new Date(expiresMs).toISOString()
+  // Asked before anything is reserved: a store without room refuses here.
+  await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
+  const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
+  const standing = standingIn(at, folder)
+  admit(standing)
+  const reservation = { upload: id, size, expires, ...shareOf(size, player, standing) }
+  const about = { stream: quotaStream(place.bucket), game: place.game }
+  await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
+  return { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
+}
+
+/** What an upload takes beyond what is there: a file counts against its creator, whoever overwrites it. */
+export function shareOf(size: number, player: string | null, standing: FileVersion | null): Share {
+  if (standing === null) return { owner: player, bytes: size, files: 1 }
+  return { owner: standing.creator, bytes: Math.max(0, size - standing.size), files: 0 }
+}
+
+/** The upload of a bucket as its stream has it now. 404 for one that is not there, or no longer. */
+export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<Upload> {
+  const state = await look(deps, upload, uploadStream(id))
+  if (!isLive(state, nowMs) || state.bucket !== bucket) throw nothingThere()
+  return state
+}
+
+/** Whether an upload's link takes bytes now (`nowMs`, Unix milliseconds): for the door of a store, before it takes any. */
+export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Promise<boolean> {
+  return uploadIsOpen(await look(deps, upload, uploadStream(id)), nowMs)
+}
+
+/**
+ * Records that an upload's bytes are there, durably: for the door of a store, before it answers. From then on the link is
+ * dead. Refusals, after which the bytes are nobody's: 404 `not_found` where the upload is not open any more (used, expired,
+ * completed), 400 `size_mismatch`, 422 `checksum_mismatch`. 503 `log_unavailable`: unknown; the bytes stay, and completing
+ * or sending them again is safe.
+ */
+export async function bytesStored(deps: CommandDeps, id: string, stored: Stored, intent: Intent): Promise<void> {
+  await recordBytes(deps, id, stored, false, intent)
+}
+
+/** For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`. */
+export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
+  if (state.isStored || state.completed !== null) return
+  const stored = await deps.files.stored(state.blob)
+  if (stored === null) {
+    const detail = 'The bytes are not there yet: send them to the upload’s link first.'
+    throw new Refusal('conflict', 'upload_incomplete', detail)
+  }
+  await recordBytes(deps, id, stored, true, intent)
+}
+
+async function recordBytes(deps: CommandDeps, id: string, { size, sha256 }: Stored, again: boolean, intent: Intent) {
+  const stream = uploadStream(id)
+  const game = await gameOf(deps, stream)
+  const decision = storeBytes({ size, sha256 }, intent.nowMs, again)
+  await deps.handler.handle(upload, { stream, game }, partOf(intent, 'bytes'), decision)
+}

@@ -1,0 +1,180 @@
+// What a bucket holds and what was promised of it. An upload reserves room before its link is given and holds it until it is
+// settled or released, so that no number of uploads at once goes over a limit. Each entry is taken in and given back once only,
+// by an id that stands here: facts told twice change nothing.
+
+import type { Aggregate } from './decider.ts'
+import { readQuota, writeQuota } from './quota-form.ts'
+import { Shards } from './shards.ts'
+
+export const quotaStream = (bucket: string): string => `quota-${bucket}`
+
+/** What is held, and against whom it counts; null: against nobody but the bucket. */
+export type Share = {
+  readonly owner: string | null
+  readonly bytes: number
+  readonly files: number
+}
+
+export type QuotaEvent =
+  | { readonly type: 'UploadBegun'; readonly data: Share & { readonly upload: string; readonly expires: string } }
+  /** It will hold something else than was reserved: another file lies at its path by now. */
+  | { readonly type: 'UploadReassigned'; readonly data: Share & { readonly upload: string } }
+  /** It became a file: what it holds, and what it replaced. */
+  | {
+      readonly type: 'UploadSettled'
+      readonly data: { readonly upload: string; readonly held: Share; readonly freed: Share | null }
+    }
+  | { readonly type: 'UploadReleased'; readonly data: { readonly upload: string } }
+  | { readonly type: 'DeletionsBegun'; readonly data: { readonly deletions: readonly string[] } }
+  | { readonly type: 'FilesFreed'; readonly data: { readonly files: readonly (Share & { deletion: string })[] } }
+  | {
+      readonly type: 'DownloadBegun'
+      readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
+    }
+  | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
+
+interface Promised {
+  readonly bytes: number
+  readonly sent: number
+  /** Unix milliseconds. */
+  readonly expiresMs: number
+}
+
+interface Held {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** Sums are of what is held and what is reserved together. */
+export interface Quota extends Held {
+  readonly owners: Shards<Held>
+  readonly uploads: Shards<Share>
+  /** Deletion -> Unix milliseconds. */
+  readonly deletions: Shards<number>
+  readonly downloads: Shards<Promised>
+  /** Of the downloads above, what was promised and not sent. */
+  readonly promised: number
+  /** `2026-11`, and the bytes sent in it. */
+  readonly month: string
+  readonly sent: number
+  /** The minute in which what is over was last forgotten. */
+  readonly minute: number
+}
+
+/** So long after its link ends a download's promise is held, for those that began in time and are still running. */
+export const DOWNLOAD_HELD_MS = 5 * 60_000
+const DELETION_HELD_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+
+const EMPTY: Quota = {
+  bytes: 0,
+  files: 0,
+  owners: Shards.of(),
+  uploads: Shards.of(),
+  deletions: Shards.of(),
+  downloads: Shards.of(),
+  promised: 0,
+  month: '',
+  sent: 0,
+  minute: 0,
+}
+
+export const quota: Aggregate<Quota, QuotaEvent> = {
+  name: 'quota',
+  initial: EMPTY,
+  snapshot: { form: 1, write: writeQuota, read: readQuota },
+  evolve(before, event, { time }) {
+    const state = asOf(before, Date.parse(time))
+    switch (event.type) {
+      case 'UploadBegun': {
+        const { upload, owner, bytes, files } = event.data
+        const share = { owner, bytes, files }
+        return { ...taken(state, share), uploads: state.uploads.with(upload, share) }
+      }
+      case 'UploadReassigned': {
+        const { upload, owner, bytes, files } = event.data
+        const share = { owner, bytes, files }
+        return { ...taken(givenBack(state, upload), share), uploads: state.uploads.with(upload, share) }
+      }
+      case 'UploadSettled': {
+        const { upload, held, freed } = event.data
+        const settled = taken(givenBack(state, upload), held)
+        return {
+          ...(freed === null ? settled : taken(settled, negative(freed))),
+          uploads: state.uploads.without(upload),
+        }
+      }
+      case 'UploadReleased':
+        return { ...givenBack(state, event.data.upload), uploads: state.uploads.without(event.data.upload) }
+      case 'DeletionsBegun': {
+        let { deletions } = state
+        for (const deletion of event.data.deletions) deletions = deletions.with(deletion, Date.parse(time))
+        return { ...state, deletions }
+      }
+      case 'FilesFreed': {
+        let next = state
+        for (const { deletion, ...share } of event.data.files) {
+          next = { ...taken(next, negative(share)), deletions: next.deletions.without(deletion) }
+        }
+        return next
+      }
+      case 'DownloadBegun': {
+        const { download, bytes, expires } = event.data
+        const promise = { bytes, sent: 0, expiresMs: Date.parse(expires) }
+        return { ...state, downloads: state.downloads.with(download, promise), promised: state.promised + bytes }
+      }
+      case 'DownloadMetered':
+        return metered(state, event.data)
+      default:
+        return state
+    }
+  },
+}
+
+function metered(state: Quota, { download, bytes }: { download: string; bytes: number }): Quota {
+  const sent = state.sent + bytes
+  const before = state.downloads.get(download)
+  if (before === undefined) return { ...state, sent }
+  const after = { ...before, sent: before.sent + bytes }
+  const promised = state.promised - unsent(before) + unsent(after)
+  return { ...state, sent, promised, downloads: state.downloads.with(download, after) }
+}
+
+const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes - sent)
+
+const negative = ({ owner, bytes, files }: Share): Share => ({ owner, bytes: -bytes, files: -files })
+
+function taken(state: Quota, { owner, bytes, files }: Share): Quota {
+  const next = { ...state, bytes: state.bytes + bytes, files: state.files + files }
+  if (owner === null) return next
+  const held = state.owners.get(owner) ?? { bytes: 0, files: 0 }
+  const sum = { bytes: held.bytes + bytes, files: held.files + files }
+  const isNothing = sum.bytes === 0 && sum.files === 0
+  return { ...next, owners: isNothing ? state.owners.without(owner) : state.owners.with(owner, sum) }
+}
+
+/** Without what is reserved for an upload. */
+export function givenBack(state: Quota, upload: string): Quota {
+  const reserved = state.uploads.get(upload)
+  return reserved === undefined ? state : taken(state, negative(reserved))
+}
+
+/** As it stands at a time: a new month begins at nothing, and what is over is forgotten, once a minute. */
+export function asOf(state: Quota, nowMs: number): Quota {
+  const minute = Math.floor(nowMs / MINUTE_MS)
+  if (minute <= state.minute) return state
+  let { downloads, deletions, promised } = state
+  for (const [download, promise] of state.downloads.entries()) {
+    if (promise.expiresMs + DOWNLOAD_HELD_MS >= nowMs) continue
+    downloads = downloads.without(download)
+    promised -= unsent(promise)
+  }
+  for (const [deletion, sinceMs] of state.deletions.entries()) {
+    if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.without(deletion)
+  }
+  const month = monthOf(nowMs)
+  return { ...state, downloads, deletions, promised, minute, month, sent: month === state.month ? state.sent : 0 }
+}
+
+/** `2026-11` in UTC. */
+export const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 7)

@@ -1,0 +1,120 @@
+// Uploads: begun with a link, completed into a file. The bytes go to the link, never through here.
+
+import { z } from 'zod'
+import { complete } from '../../commands/finish-upload.ts'
+import { begin, findBytes, findUpload } from '../../commands/upload.ts'
+import { nameOf } from '../../domain/paths.ts'
+import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
+import { UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
+import { fileAnswer } from '../../queries/files/answers.ts'
+import type { FolderDocument } from '../../queries/files/place.ts'
+import { FilesFull } from '../../stores/contract/files.ts'
+import { fields } from '../fields.ts'
+import { HttpRefusal } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+import { begunUploadShape, fileShape } from './file-shapes.ts'
+import { anyFolder, ownBucket, pathOf, visitorOf } from './place.ts'
+
+const CONTENT_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/
+const WRONG_SIZE = 'must be the exact number of bytes, a whole number from 0'
+const WRONG_TYPE = 'must be a media type such as image/png, of at most 255 characters'
+
+const newUpload = fields({
+  path: pathOf('file'),
+  size: z.int(WRONG_SIZE).min(0, WRONG_SIZE),
+  content_type: z
+    .string(WRONG_TYPE)
+    .max(255, WRONG_TYPE)
+    .regex(CONTENT_TYPE, WRONG_TYPE)
+    .default('application/octet-stream'),
+  sha256: z
+    .string('must be text')
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .transform((text) => text.toLowerCase())
+    .nullable()
+    .default(null),
+})
+
+export function uploadRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/bkt/:bucket/upload/',
+      summary: 'Begin an upload: a link that takes exactly so many bytes',
+      needs: { permission: 'bkt:{bucket}:files' },
+      tenantOnly: false,
+      records: true,
+      body: newUpload,
+      answers: { 201: begunUploadShape },
+      refusals: ['file_too_large', 'quota_exceeded', 'store_full'],
+      async handle({ caller, params, body, intent }) {
+        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+        // What a repeated call was judged by may be gone; it is answered from the upload it opened.
+        const folder = intent.repeated ? null : await anyFolder(deps, bucket, body.path)
+        const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
+        const { path, size, content_type: contentType, sha256 } = body
+        const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
+        const place = { bucket, game }
+        const begun = await begin(deps.fileCommands, place, fresh, state.limits, admit, intent).catch(full)
+        const { id, link, written, replayed } = begun
+        const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
+        return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/bkt/:bucket/upload/:upload/complete/',
+      summary: 'Make the file of an upload whose bytes were sent',
+      needs: { permission: 'bkt:{bucket}:files' },
+      tenantOnly: false,
+      records: true,
+      answers: { 200: fileShape },
+      refusals: ['upload_incomplete', 'checksum_mismatch', 'file_too_large', 'quota_exceeded'],
+      async handle({ caller, params, intent }) {
+        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+        const id = params.upload ?? ''
+        const upload = await findUpload(deps.commands, bucket, id, intent.nowMs)
+        if (upload.player !== caller.player) throw nothingThere()
+        if (upload.completed !== null) {
+          return { status: 200, body: completedAnswer(upload, upload.completed), replayed: intent.repeated }
+        }
+        await findBytes(deps.fileCommands, id, upload, intent)
+        const folder = await anyFolder(deps, bucket, upload.path)
+        const admit = admission(folder, visitorOf(caller, bucket))
+        const into = { folder: folder.id, folderKey: folder.key, limits: state.limits, admit }
+        const handled = await complete(deps.commands, { bucket, game }, id, upload, into, intent)
+        const { completed } = handled.after as Upload
+        const { written, replayed } = handled
+        return { status: 200, body: completedAnswer(upload, completed as UploadCompletedData), written, replayed }
+      },
+    }),
+  ]
+}
+
+function refuse(): never {
+  throw nothingThere()
+}
+
+/** By the rule `create` where the file would be new, else by `overwrite`. Refuses as if nothing were there. */
+function admission({ rules, creator }: FolderDocument, visitor: Visitor) {
+  return (standing: { readonly creator: string | null } | null): void => {
+    const isAdmitted =
+      standing === null ? admits(rules.create, visitor, creator) : admits(rules.overwrite, visitor, standing.creator)
+    if (!isAdmitted) throw nothingThere()
+  }
+}
+
+function completedAnswer(upload: Upload, { file, creator, created, updated }: UploadCompletedData) {
+  return fileAnswer({ ...upload, id: file, name: nameOf(upload.path), creator, created, updated })
+}
+
+function full(why: unknown): never {
+  if (!(why instanceof FilesFull)) throw why
+  throw new HttpRefusal(
+    507,
+    'store_full',
+    'The file store has no room for so many bytes just now. Nothing was reserved.',
+  )
+}

@@ -1,0 +1,92 @@
+// Clears away what hung under a folder or bucket that was deleted: files one by one, so that what they held is freed and their
+// blobs are swept, and the folders inside, whose own deletion comes here in turn.
+
+import { randomUUID } from 'node:crypto'
+import { clearFiles } from '../commands/file.ts'
+import { removeFolder } from '../commands/folder.ts'
+import type { Written } from '../commands/intent.ts'
+import { Refusal } from '../domain/decider.ts'
+import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
+import { folderAt } from '../queries/files/place.ts'
+import type { FileProcessDeps } from './finish-files.ts'
+import { ownIntent } from './intent.ts'
+import type { Process } from './process.ts'
+import { until } from './wait.ts'
+
+const AT_ONCE = 200
+/** How long it waits for the views; then the event comes again. */
+const SEEN_MS = 10_000
+/** So long after a folder was made it is known whether the one above it went at the same time. */
+const GRACE_MS = 5_000
+
+export function clearFolders(deps: FileProcessDeps): Process {
+  return {
+    name: 'clear_folders',
+    takes: ['FolderDeleted', 'BucketDeleted'],
+    async react(event, signal) {
+      const { game } = event.meta
+      const [bucket = ''] = event.stream.slice(event.stream.indexOf('-') + 1).split('.')
+      if (game === null) return
+      const place = { bucket, game }
+      // A bucket's root has the bucket's id.
+      const folder = event.type === 'BucketDeleted' ? bucket : String(event.data.id)
+      await seenBy(deps, { game, position: event.position })
+      while (!signal.aborted) {
+        const last = await clearSome(deps, place, folder)
+        if (last === null) return
+        await seenBy(deps, last)
+      }
+    },
+  }
+}
+
+interface Place {
+  readonly bucket: string
+  readonly game: string
+}
+
+/** Null where nothing was left to clear. */
+async function clearSome({ commands, queries, now }: FileProcessDeps, place: Place, folder: string) {
+  const files = await filesUnder(queries, folder, AT_ONCE)
+  const doomed = files.map(({ key }) => ({ folder, key, deletion: randomUUID() }))
+  let last = await clearFiles(commands, place, doomed, ownIntent(now()))
+  for (const { id, key } of await foldersUnder(queries, folder, AT_ONCE)) {
+    last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
+  }
+  return last
+}
+
+async function removeIfThere(
+  { commands, now }: Pick<FileProcessDeps, 'commands' | 'now'>,
+  place: Place & { readonly folder: string; readonly key: string },
+): Promise<Written | null> {
+  try {
+    return (await removeFolder(commands, place, ownIntent(now()))).written
+  } catch (why) {
+    if (why instanceof Refusal && why.kind === 'not_found') return null
+    throw why
+  }
+}
+
+/** A folder made while the one above it went is nowhere: it goes too. */
+export function clearLostFolders(deps: FileProcessDeps): Process {
+  const { commands, queries, now } = deps
+  return {
+    name: 'clear_lost_folders',
+    takes: ['FolderCreated'],
+    async react({ stream, data, meta, position }, signal) {
+      const [bucket = '', key = ''] = stream.slice('folder-'.length).split('.')
+      const { game } = meta
+      await until(Date.parse(meta.time) + GRACE_MS, now, signal)
+      if (signal.aborted || game === null) return
+      await seenBy(deps, { game, position })
+      const standing = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
+      if (standing === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
+    },
+  }
+}
+
+async function seenBy({ seen }: FileProcessDeps, { game, position }: Written): Promise<void> {
+  if (await seen(game, position, SEEN_MS)) return
+  throw new Error('the views have not come to what is to be cleared away')
+}

@@ -1,0 +1,65 @@
+// Takes blobs out of the file store that are nobody's any more: those replaced, deleted and expired, some time after, in the
+// order of the log; and, once in a while, whatever else lies there and no file or upload knows.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { blobsKept } from '../queries/upload.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import type { FileProcessDeps } from './finish-files.ts'
+import type { Process } from './process.ts'
+import type { Timed } from './tick.ts'
+import { until } from './wait.ts'
+
+/** Longer than a download's link lasts and a download that began by it usually takes. */
+export const REPLACED_KEPT_MS = 10 * 60_000
+/** Longer than an upload lasts and its bytes take to come. */
+export const ORPHANS_KEPT_MS = 2 * 60 * 60_000
+const ORPHANS_EVERY_MS = 10 * 60_000
+const AT_ONCE = 1_000
+
+interface SweepDeps extends Pick<FileProcessDeps, 'queries' | 'now'> {
+  readonly files: FileStore
+}
+
+export function sweepBlobs({ files, now }: Pick<SweepDeps, 'files' | 'now'>): Process {
+  return {
+    name: 'sweep_blobs',
+    takes: ['FileStored', 'FileOverwritten', 'FileDeleted', 'UploadExpired'],
+    async react(event, signal) {
+      const blob = letGo(event)
+      if (blob === null) return
+      await until(Date.parse(event.meta.time) + REPLACED_KEPT_MS, now, signal)
+      if (!signal.aborted) await files.remove([blob])
+    },
+  }
+}
+
+/** The blob that is nobody's from this event on. */
+function letGo({ type, data }: StoredEvent): string | null {
+  if (type === 'FileDeleted' || type === 'UploadExpired') return data.blob as string | null
+  return (data.replaced as { readonly blob: string } | null)?.blob ?? null
+}
+
+/**
+ * Every node that holds the first partition looks at the whole store. `allSeen`: whether the views have come to what the log
+ * held when it was asked.
+ */
+export function sweepOrphans({ files, queries }: SweepDeps, allSeen: () => Promise<boolean>): Timed {
+  return {
+    name: 'sweep_orphans',
+    everyMs: ORPHANS_EVERY_MS,
+    async run(partitions, nowMs, signal) {
+      if (!partitions.has(0)) return
+      for (let after: string | null = null; !signal.aborted; ) {
+        const lying = await files.list(after, AT_ONCE)
+        const old = lying.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
+        // What was stored so long ago is in the views by now, if they are anywhere near.
+        if (old.length > 0 && !(await allSeen())) return
+        const kept = await blobsKept(queries, old)
+        const orphans = old.filter((blob) => !kept.has(blob))
+        if (orphans.length > 0) await files.remove(orphans)
+        if (lying.length < AT_ONCE) return
+        after = lying.at(-1)?.blob ?? null
+      }
+    },
+  }
+}

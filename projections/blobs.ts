@@ -1,0 +1,34 @@
+// The view of blobs that are a file's, or may become one: whatever else lies in the file store is nobody's.
+
+import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { Replaced } from '../domain/file.ts'
+import { bucketIn } from './buckets.ts'
+import type { Projection } from './projection.ts'
+
+export const blobs: Projection = {
+  name: 'blobs',
+  version: 1,
+  collections: [{ name: 'blobs', indexes: {} }],
+  takes: ['UploadOpened', 'UploadExpired', 'FileStored', 'FileOverwritten', 'FileDeleted'],
+  needs: (event) => [...kept(event), ...letGo(event)].map((blob) => ['blobs', blob] as const),
+  handle(event, docs) {
+    const { game } = event.meta
+    for (const blob of kept(event)) {
+      const bucket = event.type === 'UploadOpened' ? String(event.data.bucket) : bucketIn(event.stream)
+      docs.put('blobs', blob, { blob, game, bucket, isFiles: event.type !== 'UploadOpened' })
+    }
+    for (const blob of letGo(event)) docs.remove('blobs', blob)
+  },
+}
+
+function kept({ type, data }: StoredEvent): string[] {
+  return type === 'UploadExpired' || type === 'FileDeleted' ? [] : [String(data.blob)]
+}
+
+/** Blobs that are nobody's from this event on. */
+function letGo({ type, data }: StoredEvent): string[] {
+  if (type === 'UploadExpired') return data.blob === null ? [] : [String(data.blob)]
+  if (type === 'FileDeleted') return [String(data.blob)]
+  const replaced = shaped<Replaced | null>(data.replaced ?? null)
+  return replaced === null ? [] : [replaced.blob]
+}

@@ -1,0 +1,75 @@
+// The view of buckets: what the tenant set, and how much is held and was downloaded, counted from the files' own events.
+
+import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
+import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
+import type { Docs, Projection } from './projection.ts'
+
+/** `<prefix>-<bucket>`, or with `.<key>` behind it. */
+export function bucketIn(stream: string): string {
+  const from = stream.indexOf('-') + 1
+  const point = stream.indexOf('.', from)
+  return point < 0 ? stream.slice(from) : stream.slice(from, point)
+}
+
+export const buckets: Projection = {
+  name: 'buckets',
+  version: 1,
+  collections: [{ name: 'buckets', indexes: { game: ['listedIn', 'created'] } }],
+  takes: [
+    'BucketCreated',
+    'BucketConfigured',
+    'BucketDeleted',
+    'FileStored',
+    'FileOverwritten',
+    'FileDeleted',
+    'DownloadMetered',
+  ],
+  needs: ({ stream }) => [['buckets', bucketIn(stream)]],
+  handle(event, docs) {
+    const id = bucketIn(event.stream)
+    const before = docs.get('buckets', id)
+    if (event.stream.startsWith('bucket-')) return described(event, docs, id, before)
+    if (before === null) throw new Error(`${event.type} in bucket ${id}, which was never created`)
+    docs.put('buckets', id, { ...before, ...counted(event, before) })
+  },
+}
+
+function described(event: StoredEvent, docs: Docs, id: string, before: JsonObject | null): void {
+  const moment = { revision: event.revision, time: event.meta.time }
+  const state = bucket.evolve(shaped<Bucket | null>(before?.state ?? null), shaped<BucketEvent>(event), moment)
+  if (state === null) return
+  const { game } = event.meta
+  const counters = before ?? { bytes: 0, files: 0, month: '', downloaded: 0 }
+  const listedIn = state.deleted ? null : game
+  docs.put('buckets', id, { ...counters, id, game, state: shaped<JsonObject>(state), created: state.created, listedIn })
+}
+
+function counted({ type, data, meta }: StoredEvent, before: JsonObject): JsonObject {
+  const { bytes, files, month, downloaded } = shaped<Counters>(before)
+  switch (type) {
+    case 'FileStored': {
+      const { size, replaced } = shaped<FileStoredData>(data)
+      const gone = replaced === null ? { size: 0, files: 0 } : { size: replaced.size, files: 1 }
+      return { bytes: bytes + size - gone.size, files: files + 1 - gone.files }
+    }
+    case 'FileOverwritten': {
+      const { size, replaced } = shaped<FileOverwrittenData>(data)
+      return { bytes: bytes + size - replaced.size }
+    }
+    case 'FileDeleted':
+      return { bytes: bytes - shaped<FileDeletedData>(data).size, files: files - 1 }
+    default: {
+      const present = meta.time.slice(0, 'yyyy-mm'.length)
+      const sent = Number(data.bytes)
+      return { month: present, downloaded: present === month ? downloaded + sent : sent }
+    }
+  }
+}
+
+interface Counters {
+  readonly bytes: number
+  readonly files: number
+  readonly month: string
+  readonly downloaded: number
+}

@@ -1,0 +1,179 @@
+// The view of folders and files, by bucket and key of the path. Whether one exists is seen on the way down from the root: each
+// names the id of the folder that holds it. Folders count what is in them, so that no list has to.
+
+import type { BucketEvent } from '../domain/bucket.ts'
+import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
+import type { FolderCreatedData, FolderRulesSetData } from '../domain/folder.ts'
+import { nameOf, sortKeyOf } from '../domain/paths.ts'
+import { ROOT_RULES } from '../domain/rules.ts'
+import { bucketIn } from './buckets.ts'
+import type { Docs, Projection } from './projection.ts'
+
+const ROOT_KEY = 'root'
+
+type FolderDeletedData = { readonly id: string; readonly parent: string; readonly parentKey: string }
+
+export const files: Projection = {
+  name: 'files',
+  version: 1,
+  collections: [
+    { name: 'folders', indexes: { name: ['parent', 'sort'] } },
+    {
+      name: 'files',
+      indexes: { name: ['folder', 'sort'], own: ['folder', 'creator', 'sort'], creator: ['creator', 'bucket'] },
+    },
+  ],
+  takes: [
+    'BucketCreated',
+    'BucketDeleted',
+    'FolderCreated',
+    'FolderRulesSet',
+    'FolderDeleted',
+    'FileStored',
+    'FileOverwritten',
+    'FileDeleted',
+  ],
+
+  needs(event) {
+    const id = idOf(event)
+    switch (event.type) {
+      case 'BucketCreated':
+      case 'BucketDeleted':
+        return [['folders', id]]
+      case 'FolderRulesSet':
+        return [['folders', id]]
+      case 'FolderCreated':
+      case 'FolderDeleted':
+        return [
+          ['folders', id],
+          ['folders', within(event, shaped<FolderDeletedData>(event.data).parentKey)],
+        ]
+      case 'FileOverwritten':
+        return [['files', id]]
+      default:
+        return [
+          ['files', id],
+          ['folders', within(event, shaped<FileStoredData>(event.data).folderKey)],
+        ]
+    }
+  },
+
+  handle(event, docs) {
+    const id = idOf(event)
+    switch (event.type) {
+      case 'BucketCreated':
+        return docs.put('folders', id, rootOf(event))
+      case 'BucketDeleted':
+        return docs.remove('folders', id)
+      case 'FolderCreated':
+        return folderCreated(event, docs, id)
+      case 'FolderRulesSet':
+        return rulesSet(event, docs, id)
+      case 'FolderDeleted':
+        return folderDeleted(event, docs, id)
+      case 'FileStored':
+        return fileStored(event, docs, id)
+      case 'FileOverwritten':
+        return fileOverwritten(event, docs, id)
+      case 'FileDeleted':
+        return fileDeleted(event, docs, id)
+    }
+  },
+}
+
+/** `<bucket>.<key of the path>`, as it stands in the stream's name; a bucket's own stream stands for its root. */
+function idOf({ type, stream }: StoredEvent): string {
+  const rest = stream.slice(stream.indexOf('-') + 1)
+  const isBuckets = (type as BucketEvent['type']) === 'BucketCreated' || type === 'BucketDeleted'
+  return isBuckets ? `${rest}.${ROOT_KEY}` : rest
+}
+
+const within = ({ stream }: StoredEvent, key: string): string => `${bucketIn(stream)}.${key}`
+
+const keyIn = (id: string): string => id.slice(id.indexOf('.') + 1)
+
+function rootOf(event: StoredEvent): JsonObject {
+  const bucket = bucketIn(event.stream)
+  const root = { id: bucket, parent: null, path: '/', creator: null, rules: ROOT_RULES }
+  return { ...newFolder(event, bucket, ROOT_KEY, root), revision: -1 }
+}
+
+type Made = Omit<FolderCreatedData, 'parent' | 'parentKey'> & { readonly parent: string | null }
+
+function newFolder({ meta, position, revision }: StoredEvent, bucket: string, key: string, made: Made): JsonObject {
+  const { id, parent, path, creator, rules } = made
+  const name = nameOf(path)
+  return {
+    bucket,
+    key,
+    id,
+    parent,
+    path,
+    name,
+    sort: sortKeyOf(name),
+    creator,
+    created: meta.time,
+    rules,
+    childRules: null,
+    /** Where its rules were set last; and what it gave to all below, and where. */
+    rulesAt: position,
+    given: null,
+    givenAt: null,
+    /** Of its stream's last event. */
+    revision,
+    files: 0,
+    folders: 0,
+  }
+}
+
+function folderCreated(event: StoredEvent, docs: Docs, id: string): void {
+  const data = shaped<FolderCreatedData>(event.data)
+  docs.put('folders', id, newFolder(event, bucketIn(event.stream), keyIn(id), data))
+  count(docs, within(event, data.parentKey), data.parent, 'folders', 1)
+}
+
+function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: string): void {
+  const folder = docs.get('folders', id)
+  const { folder: of, rules, childRules, applyToExisting } = shaped<FolderRulesSetData>(data)
+  if (folder === null || folder.id !== of) return
+  const given = applyToExisting ? { given: childRules ?? rules, givenAt: position } : {}
+  docs.put('folders', id, { ...folder, rules, childRules, rulesAt: position, revision, ...given })
+}
+
+function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
+  const data = shaped<FolderDeletedData>(event.data)
+  if (docs.get('folders', id)?.id === data.id) docs.remove('folders', id)
+  count(docs, within(event, data.parentKey), data.parent, 'folders', -1)
+}
+
+function fileStored(event: StoredEvent, docs: Docs, id: string): void {
+  const data = shaped<FileStoredData>(event.data)
+  const { id: file, path, folder, folderKey, size, contentType, sha256, blob, upload, creator } = data
+  const name = nameOf(path)
+  const { time } = event.meta
+  const own = { bucket: bucketIn(event.stream), key: keyIn(id), id: file, path, name, sort: sortKeyOf(name) }
+  const content = { size, contentType, sha256, blob, upload }
+  docs.put('files', id, { ...own, folder, folderKey, ...content, creator, created: time, updated: time })
+  count(docs, within(event, folderKey), folder, 'files', 1)
+}
+
+function fileOverwritten({ data, meta }: StoredEvent, docs: Docs, id: string): void {
+  const file = docs.get('files', id)
+  if (file === null) throw new Error(`file ${id} was overwritten and never stored`)
+  const { size, contentType, sha256, blob, upload } = shaped<FileOverwrittenData>(data)
+  docs.put('files', id, { ...file, size, contentType, sha256, blob, upload, updated: meta.time })
+}
+
+function fileDeleted(event: StoredEvent, docs: Docs, id: string): void {
+  const { folder, folderKey } = shaped<FileDeletedData>(event.data)
+  docs.remove('files', id)
+  count(docs, within(event, folderKey), folder, 'files', -1)
+}
+
+/** In a folder that is gone, or another one by now, nothing is counted. */
+function count(docs: Docs, at: string, folder: string, what: 'files' | 'folders', more: number): void {
+  const holding = docs.get('folders', at)
+  if (holding === null || holding.id !== folder) return
+  docs.put('folders', at, { ...holding, [what]: Number(holding[what]) + more })
+}

@@ -1,0 +1,29 @@
+// Folders and files, as answered.
+
+import type { FolderRules } from '../../domain/rules.ts'
+import type { FileDocument, FolderDocument } from './place.ts'
+
+export function folderAnswer({
+  path,
+  name,
+  creator,
+  created,
+}: Pick<FolderDocument, 'path' | 'name' | 'creator' | 'created'>) {
+  return { path, name, creator, created }
+}
+
+export function ruledFolderAnswer(folder: FolderDocument) {
+  const { rules, childRules } = folder
+  return { ...folderAnswer(folder), rules: rulesAnswer(rules), child_rules: childRules && rulesAnswer(childRules) }
+}
+
+/** In the order of the contract, whatever order they were stored in. */
+export function rulesAnswer({ list_folders, list_files, mkdir, create, read, overwrite, delete: remove }: FolderRules) {
+  return { list_folders, list_files, mkdir, create, read, overwrite, delete: remove }
+}
+
+type Answered = Omit<FileDocument, 'bucket' | 'key' | 'folder' | 'folderKey' | 'blob'>
+
+export function fileAnswer({ id, path, name, size, contentType, sha256, creator, created, updated }: Answered) {
+  return { id, path, name, size, content_type: contentType, sha256, creator, created, updated }
+}

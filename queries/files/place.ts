@@ -1,0 +1,84 @@
+// What stands at a path: the folders on the way down from the root, each of which must name the one above it, the rules in
+// force in the last of them, and the file. One read for all folders, however deep.
+
+import { pathKey } from '../../credentials/path-key.ts'
+import { shaped } from '../../domain/event.ts'
+import { foldersTo } from '../../domain/paths.ts'
+import type { FolderRules } from '../../domain/rules.ts'
+import type { QueryDeps } from '../deps.ts'
+
+export interface FolderDocument {
+  readonly bucket: string
+  readonly key: string
+  readonly id: string
+  readonly parent: string | null
+  readonly path: string
+  readonly name: string
+  readonly creator: string | null
+  readonly created: string
+  readonly rules: FolderRules
+  readonly childRules: FolderRules | null
+  /** Position in the log at which its own rules were set. */
+  readonly rulesAt: string
+  /** What it gave to every folder then below it, and at which position. */
+  readonly given: FolderRules | null
+  readonly givenAt: string | null
+  readonly revision: number
+  readonly files: number
+  readonly folders: number
+}
+
+export interface FileDocument {
+  readonly bucket: string
+  readonly key: string
+  readonly id: string
+  readonly path: string
+  readonly name: string
+  readonly folder: string
+  readonly folderKey: string
+  readonly size: number
+  readonly contentType: string
+  readonly sha256: string | null
+  readonly blob: string
+  readonly creator: string | null
+  readonly created: string
+  readonly updated: string
+}
+
+export interface FilesDeps extends QueryDeps {
+  /** Working key that paths are hashed with. */
+  readonly digest: Uint8Array
+}
+
+/** The folder at a path, or the one that holds the file at it, with the rules in force there; null where it does not stand. */
+export async function folderAt(deps: FilesDeps, bucket: string, path: string): Promise<FolderDocument | null> {
+  const ids = foldersTo(path).map((folder) => `${bucket}.${pathKey(deps.digest, bucket, folder)}`)
+  const documents = await deps.views.get(deps.viewKey('files'), 'folders', ids)
+  let above: FolderDocument | null = null
+  let given: { readonly rules: FolderRules; readonly at: string } | null = null
+  for (const document of documents) {
+    if (document === null) return null
+    const folder = shaped<FolderDocument>(document.body)
+    if (folder.parent !== (above?.id ?? null)) return null
+    const isGiven: boolean = given !== null && given.at > folder.rulesAt
+    above = isGiven && given !== null ? { ...folder, rules: given.rules, childRules: null } : folder
+    if (folder.given !== null && folder.givenAt !== null && folder.givenAt > (given?.at ?? '')) {
+      given = { rules: folder.given, at: folder.givenAt }
+    }
+  }
+  return above
+}
+
+/** The file at a path in the folder that stands there, or null. */
+export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: string): Promise<FileDocument | null> {
+  const id = `${folder.bucket}.${pathKey(deps.digest, folder.bucket, path)}`
+  const [document] = await deps.views.get(deps.viewKey('files'), 'files', [id])
+  const file = shaped<FileDocument | undefined>(document?.body)
+  return file?.folder === folder.id ? file : null
+}
+
+/** Whether a player made a file that is in the folder. */
+export async function hasOwnFiles(deps: QueryDeps, folder: FolderDocument, player: string): Promise<boolean> {
+  const view = deps.viewKey('files')
+  return (await deps.views.count({ view, collection: 'files', index: 'own', equal: [folder.id, player], limit: 1 })) > 0
+}

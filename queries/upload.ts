@@ -1,0 +1,34 @@
+// Uploads that have room reserved, and blobs that are somebody's, for the processes that sweep.
+
+import { shaped } from '../domain/event.ts'
+import type { QueryDeps } from './deps.ts'
+
+export interface DueUpload {
+  readonly id: string
+  readonly bucket: string
+  readonly game: string
+}
+
+/** Uploads whose time is over, the oldest first, some of them. */
+export async function dueUploads(deps: QueryDeps, nowMs: number, limit: number): Promise<DueUpload[]> {
+  const until = new Date(nowMs + 1).toISOString()
+  const find = { view: deps.viewKey('uploads'), collection: 'uploads', index: 'expires', equal: [], until, limit }
+  return (await deps.views.find(find)).map(({ body }) => shaped<DueUpload>(body))
+}
+
+/** Of these blobs, those that are a file's or may become one's. */
+export async function blobsKept(deps: QueryDeps, blobs: readonly string[]): Promise<Set<string>> {
+  const documents = await deps.views.get(deps.viewKey('blobs'), 'blobs', blobs)
+  return new Set(blobs.filter((_, i) => documents[i] !== null))
+}
+
+/** Blobs of files, by name, from after `after`, some of them. */
+export async function fileBlobs(
+  deps: QueryDeps,
+  after: string | null,
+  limit: number,
+): Promise<{ blobs: string[]; last: string | null }> {
+  const documents = await deps.views.scan(deps.viewKey('blobs'), 'blobs', after, limit)
+  const blobs = documents.filter(({ body }) => body.isFiles === true).map(({ id }) => id)
+  return { blobs, last: documents.length < limit ? null : (documents.at(-1)?.id ?? null) }
+}

@@ -1,0 +1,17 @@
+// Where no file store is configured: everything but the bytes of files goes on, and whoever wants bytes is told that they are away.
+
+import type { FileStore } from './files.ts'
+import { StoreAway } from './stores.ts'
+
+const refuse = async (): Promise<never> => {
+  throw new StoreAway('There is no file store')
+}
+
+export const NO_FILES: FileStore = {
+  uploadLink: refuse,
+  downloadLink: refuse,
+  stored: refuse,
+  remove: refuse,
+  list: refuse,
+  close: async () => {},
+}

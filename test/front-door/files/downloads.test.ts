@@ -1,0 +1,49 @@
+// Downloads through the front door: links, and the month's bytes.
+
+import { expect } from 'chai'
+import { told } from '../tenant.ts'
+import { must } from '../world.ts'
+import { type Cabinet, eventually, OPEN_RULES, openCabinet } from './cabinet.ts'
+
+describe('downloads', () => {
+  let cabinet: Cabinet
+
+  beforeEach(async () => {
+    cabinet = await openCabinet()
+    await cabinet.freshBucket()
+  })
+
+  it('are promised when the link is made, metered as they end, and forgotten some time after', async () => {
+    const { ada, bob, world } = cabinet
+    must(await cabinet.upload('/a', '0123456789', ada.token), 200)
+    must(await cabinet.put(cabinet.at(''), { monthly_download_bytes: 35 }), 200)
+    const first = must(await cabinet.download('/a', bob.token), 200)
+    const { url, expires_in, ...file } = first
+    expect([file, expires_in]).to.deep.equal([must(await cabinet.file('/a'), 200), 60])
+    expect(await cabinet.details()).to.include({ downloaded_this_month: 0 })
+    expect(String(await world.files.fetch(url))).to.equal('0123456789')
+    expect(String(await world.files.fetch(url, 6))).to.equal('6789')
+    await eventually(async () => (await cabinet.details()).downloaded_this_month === 14)
+    must(await cabinet.download('/a', bob.token), 200)
+    must(await cabinet.download('/a', bob.token), 200)
+    const refused = await cabinet.download('/a', bob.token)
+    expect([told(refused), refused.body.limit]).to.deep.equal([
+      { status: 422, code: 'download_quota_exceeded' },
+      'monthly_download_bytes',
+    ])
+    world.clock.nowMs += 61_000
+    expect(await world.files.fetch(url)).to.equal(null)
+    expect((await cabinet.download('/a', bob.token)).status).to.equal(422)
+    world.clock.nowMs += 5 * 60_000
+    must(await cabinet.download('/a', bob.token), 200)
+    expect((await cabinet.details()).downloaded_this_month).to.equal(14)
+  })
+
+  it('are answered to whom the rule `read` admits', async () => {
+    const { ada, bob } = cabinet
+    must(await cabinet.upload('/a', 'x', ada.token), 200)
+    must(await cabinet.setRules('/', { ...OPEN_RULES, read: 'creator' }), 200)
+    expect((await cabinet.download('/a', ada.token)).status).to.equal(200)
+    expect(told(await cabinet.download('/a', bob.token))).to.deep.equal({ status: 404, code: 'not_found' })
+  })
+})

@@ -1,0 +1,235 @@
+// Uploads through the front door: whole or absent, exact, and within every limit.
+
+import { expect } from 'chai'
+import { told } from '../tenant.ts'
+import { must } from '../world.ts'
+import { type Cabinet, OPEN_RULES, openCabinet, sha256 } from './cabinet.ts'
+
+const TOO_LATE_MS = 900_000
+
+describe('an upload', () => {
+  let cabinet: Cabinet
+
+  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  beforeEach(async () => {
+    cabinet = await openCabinet()
+    await cabinet.freshBucket()
+  })
+
+  const nothing = { status: 404, code: 'not_found' }
+
+  it('is begun with a link, takes its bytes, and is completed into a file', async () => {
+    const { world, ada } = cabinet
+    const bytes = Buffer.from('hello')
+    const begun = must(await cabinet.begin('/a.txt', bytes, ada.token, { content_type: 'text/plain' }), 201)
+    expect(begun).to.deep.equal({
+      upload_id: begun.upload_id,
+      method: 'PUT',
+      url: begun.url,
+      headers: { 'Content-Type': 'text/plain' },
+      expires_in: 900,
+    })
+    expect(told(await cabinet.file('/a.txt'))).to.deep.equal(nothing)
+    expect(told(await cabinet.complete(begun.upload_id, ada.token))).to.deep.equal({
+      status: 409,
+      code: 'upload_incomplete',
+    })
+    expect(await world.files.send(begun.url, bytes)).to.equal('stored')
+    expect(await world.files.send(begun.url, bytes)).to.equal('dead')
+    expect(told(await cabinet.file('/a.txt'))).to.deep.equal(nothing)
+    const file = must(await cabinet.complete(begun.upload_id, ada.token), 200)
+    expect(file).to.deep.equal({
+      id: file.id,
+      path: '/a.txt',
+      name: 'a.txt',
+      size: 5,
+      content_type: 'text/plain',
+      sha256: null,
+      creator: ada.id,
+      created: cabinet.nowText(),
+      updated: cabinet.nowText(),
+    })
+    expect(must(await cabinet.file('/a.txt'), 200)).to.deep.equal(file)
+    expect(must(await cabinet.complete(begun.upload_id, ada.token), 200)).to.deep.equal(file)
+    expect(await cabinet.details()).to.include({ bytes_used: 5, files: 1 })
+  })
+
+  it('of an existing path overwrites it: id, created and creator stay', async () => {
+    const { world, ada } = cabinet
+    const first = must(await cabinet.upload('/a', 'one', ada.token), 200)
+    world.clock.nowMs += 1_000
+    const second = must(await cabinet.upload('/a', 'three', cabinet.game.token), 200)
+    expect(second).to.deep.equal({
+      ...first,
+      size: 5,
+      sha256: sha256('three'),
+      updated: cabinet.nowText(),
+    })
+    expect(await cabinet.details()).to.include({ bytes_used: 5, files: 1 })
+    expect(told(await cabinet.begin('/a', 1, cabinet.bob.token))).to.deep.equal(nothing)
+  })
+
+  it('of two to one new path, the second to complete is judged as an overwrite', async () => {
+    const { world, ada, bob } = cabinet
+    const [one, two] = [
+      must(await cabinet.begin('/a', 3, ada.token), 201),
+      must(await cabinet.begin('/a', 4, bob.token), 201),
+    ]
+    await world.files.send(one.url, Buffer.from('one'))
+    await world.files.send(two.url, Buffer.from('four'))
+    const file = must(await cabinet.complete(one.upload_id, ada.token), 200)
+    expect(told(await cabinet.complete(two.upload_id, bob.token))).to.deep.equal(nothing)
+    must(await cabinet.setRules('/', { ...OPEN_RULES, overwrite: 'player' }), 200)
+    const over = must(await cabinet.complete(two.upload_id, bob.token), 200)
+    expect(over).to.deep.include({ id: file.id, creator: ada.id, size: 4 })
+    expect(must(await cabinet.complete(one.upload_id, ada.token), 200)).to.deep.equal(file)
+    expect(await cabinet.details()).to.include({ bytes_used: 4, files: 1 })
+  })
+
+  it('is completed by whoever began it, in its own bucket', async () => {
+    const { world, ada, bob, game } = cabinet
+    const begun = must(await cabinet.begin('/a', 1, ada.token), 201)
+    await world.files.send(begun.url, Buffer.from('x'))
+    expect(told(await cabinet.complete(begun.upload_id, bob.token))).to.deep.equal(nothing)
+    expect(told(await cabinet.complete(begun.upload_id, game.token))).to.deep.equal(nothing)
+    expect(told(await cabinet.complete('a'.repeat(24), ada.token))).to.deep.equal(nothing)
+    const own = cabinet.bucket
+    await cabinet.freshBucket()
+    expect(told(await cabinet.complete(begun.upload_id, ada.token))).to.deep.equal(nothing)
+    cabinet.bucket = own
+    expect((await cabinet.complete(begun.upload_id, ada.token)).status).to.equal(200)
+  })
+
+  it('takes no bytes and cannot be completed once its time is over, and gives its room back', async () => {
+    const { world, ada } = cabinet
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_bytes: 10 }), 200)
+    const begun = must(await cabinet.begin('/a', 10, ada.token), 201)
+    const late = must(await cabinet.begin('/b', 0, ada.token), 201)
+    expect(told(await cabinet.begin('/c', 1, ada.token))).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    await world.files.send(late.url, Buffer.alloc(0))
+    world.clock.nowMs += TOO_LATE_MS
+    expect(await world.files.send(begun.url, Buffer.alloc(10))).to.equal('dead')
+    expect(told(await cabinet.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
+    const status = async () => (await cabinet.begin('/c', 10, ada.token)).status
+    for (let tries = 0; (await status()) !== 201; tries++) {
+      if (tries === 500) throw new Error('the room never came back')
+      await new Promise((wake) => setTimeout(wake, 10))
+    }
+  })
+
+  it('within the limits, each by its name', async () => {
+    const { ada } = cabinet
+    const limits = {
+      max_bytes: 100,
+      max_files: 3,
+      player_max_bytes: 50,
+      player_max_files: 2,
+      max_file_bytes: 40,
+    }
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, limits), 200)
+    const refusedBy = async (size: number, path: string, token?: string) => {
+      const { status, body } = await cabinet.begin(path, size, token)
+      return status === 201 ? 'begun' : [status, body.code, body.limit]
+    }
+    expect(await refusedBy(41, '/a', ada.token)).to.deep.equal([422, 'file_too_large', 'max_file_bytes'])
+    expect(await refusedBy(40, '/a', ada.token)).to.equal('begun')
+    expect(await refusedBy(11, '/b', ada.token)).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    expect(await refusedBy(10, '/b', ada.token)).to.equal('begun')
+    expect(await refusedBy(0, '/c', ada.token)).to.deep.equal([422, 'quota_exceeded', 'player_max_files'])
+    expect(await refusedBy(40, '/c')).to.equal('begun')
+    expect(await refusedBy(0, '/d')).to.deep.equal([422, 'quota_exceeded', 'max_files'])
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_files: 9 }), 200)
+    expect(await refusedBy(11, '/d')).to.deep.equal([422, 'quota_exceeded', 'max_bytes'])
+    expect(await refusedBy(10, '/d')).to.equal('begun')
+  })
+
+  it('is judged by the limits of the moment when it is completed, and may be completed once there is room', async () => {
+    const { world, ada, bob } = cabinet
+    const begun = must(await cabinet.begin('/a', 10, ada.token), 201)
+    await world.files.send(begun.url, Buffer.alloc(10))
+    const limit = async (limits: object) => must(await cabinet.put(cabinet.at(''), limits), 200)
+    const refused = async () => {
+      const { status, body } = await cabinet.complete(begun.upload_id, ada.token)
+      return [status, body.code, body.limit]
+    }
+    await limit({ player_max_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 100, max_file_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'file_too_large', 'max_file_bytes'])
+    await limit({ max_file_bytes: 100 })
+    must(await cabinet.setRules('/', { ...OPEN_RULES, overwrite: 'anyone' }), 200)
+    must(await cabinet.upload('/a', 'x', bob.token), 200)
+    await limit({ player_max_bytes: 5 })
+    // By now it would make bob's file larger than bob may hold.
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 10 })
+    expect((await cabinet.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
+  })
+
+  it('200 at once take what there is, to the byte', async () => {
+    const { ada } = cabinet
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 1_000, player_max_files: 1_000 }), 200)
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => cabinet.begin(`/${i}`, 9, ada.token)))
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(Math.floor(1_000 / 9))
+    const refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body.limit)
+    expect([...new Set(refused)]).to.deep.equal(['player_max_bytes'])
+  })
+
+  it('frees what a deleted file held, and what an overwrite no longer holds', async () => {
+    const { ada } = cabinet
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 10, player_max_files: 1 }), 200)
+    must(await cabinet.upload('/a', '0123456789', ada.token), 200)
+    expect((await cabinet.begin('/b', 0, ada.token)).body.limit).to.equal('player_max_files')
+    must(await cabinet.upload('/a', '0', ada.token), 200)
+    must(await cabinet.upload('/a', '0123456789', ada.token), 200)
+    expect(must(await cabinet.unlink('/a', ada.token), 200)).to.deep.equal({ deleted: '/a' })
+    must(await cabinet.upload('/b', '0123456789', ada.token), 200)
+    expect(await cabinet.details()).to.include({ bytes_used: 10, files: 1 })
+  })
+
+  it('repeated with its Idempotency-Key is the same upload, also after it became a file', async () => {
+    const { world, ada } = cabinet
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_bytes: 3 }), 200)
+    const call = () =>
+      world.call('POST', cabinet.at('upload/'), {
+        token: ada.token,
+        body: { path: '/a', size: 3 },
+        headers: { 'idempotency-key': `up ${cabinet.bucket}` },
+      })
+    const first = must(await call(), 201)
+    const again = await call()
+    expect([again.status, again.body, again.headers['idempotent-replay']]).to.deep.equal([201, first, 'true'])
+    await world.files.send(first.url, Buffer.from('abc'))
+    const complete = () =>
+      world.call('POST', cabinet.at(`upload/${first.upload_id}/complete/`), {
+        token: ada.token,
+        headers: { 'idempotency-key': `done ${cabinet.bucket}` },
+      })
+    const file = must(await complete(), 200)
+    const repeated = await complete()
+    expect([repeated.status, repeated.body, repeated.headers['idempotent-replay']]).to.deep.equal([200, file, 'true'])
+    expect(must(await call(), 201)).to.deep.equal(first)
+    expect(await cabinet.details()).to.include({ bytes_used: 3, files: 1 })
+    must(await cabinet.unlink('/a', ada.token), 200)
+    expect((await cabinet.begin('/b', 3, ada.token)).status).to.equal(201)
+  })
+
+  it('is refused where the store has no room, and reserves nothing', async () => {
+    const { world, ada } = cabinet
+    must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_files: 1 }), 200)
+    world.files.room = 10
+    expect(told(await cabinet.begin('/a', 11, ada.token))).to.deep.equal({ status: 507, code: 'store_full' })
+    world.files.room = Number.MAX_SAFE_INTEGER
+    expect((await cabinet.begin('/a', 11, ada.token)).status).to.equal(201)
+  })
+
+  it('that lies in the store though nobody said so is found by complete', async () => {
+    const { world, ada } = cabinet
+    const begun = must(await cabinet.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
+    const doors = world.files.doors
+    world.files.doors = null
+    await world.files.send(begun.url, Buffer.from('abc'))
+    world.files.doors = doors
+    expect(must(await cabinet.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
+  })
+})

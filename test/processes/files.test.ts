@@ -1,0 +1,145 @@
+// What the processes of files do: orphans swept and nothing else, blobs let go of after their grace, a deleted player's files
+// removed, folders that lost the one above them cleared.
+
+import { expect } from 'chai'
+import { complete } from '../../commands/finish-upload.ts'
+import { makeFolder } from '../../commands/folder.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { begin, bytesStored, findUpload } from '../../commands/upload.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { freshMinting } from '../../credentials/mint.ts'
+import { bucket, bucketStream, createBucket, NEW_BUCKET } from '../../domain/bucket.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { ROOT_RULES } from '../../domain/rules.ts'
+import { clearLostFolders } from '../../processes/clear-folders.ts'
+import { clearPlayers } from '../../processes/clear-players.ts'
+import { ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../../processes/sweep-blobs.ts'
+import { blobs } from '../../projections/blobs.ts'
+import { files } from '../../projections/files.ts'
+import { type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { createMemoryFiles } from '../memory/files.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { viewInMemory } from '../projections/harness.ts'
+
+const PLACE = { bucket: 'k1', game: 'g1' }
+const VIEWS: readonly Projection[] = [files, blobs]
+const START_MS = Date.UTC(2026, 10, 21)
+
+async function world() {
+  const clock = { nowMs: START_MS }
+  const now = () => clock.nowMs
+  const log = createMemoryLog()
+  const store = createMemoryFiles(now)
+  const keys = workingKeys(Buffer.alloc(32, 7))
+  const commands = {
+    handler: createHandler(log),
+    log,
+    announce: async () => {},
+    vault: null as never,
+    keys,
+    files: store,
+  }
+  const intent = () => {
+    return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
+  }
+  const queries = {} as { -readonly [name in keyof QueryDeps]: QueryDeps[name] }
+  /** Projects the log anew. */
+  const seen = async () => {
+    const views = createMemoryViews()
+    const events = await log.readAll(null, 1_000)
+    for (const projection of VIEWS) {
+      const view = viewInMemory(projection)
+      view.apply(...events)
+      await views.prepare(viewSpec(projection))
+      const writes = projection.collections.flatMap(({ name }) =>
+        Object.entries(view.documents(name)).map(([id, body]) => ({ collection: name, id, pos: '1', body })),
+      )
+      await views.commit([{ view: viewKey(projection), writes, checkpoints: new Map() }])
+    }
+    queries.views = views
+    queries.viewKey = (name) => viewKey(VIEWS.find((one) => one.name === name) as Projection)
+    return true
+  }
+  const made = createBucket({ name: 'B', limits: NEW_BUCKET })
+  await commands.handler.handle(bucket, { stream: bucketStream('k1'), game: 'g1' }, intent(), made)
+  async function upload(path: string, player: string | null): Promise<string> {
+    const fresh = { path, folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player }
+    const { id } = await begin(commands, PLACE, fresh, NEW_BUCKET, () => {}, intent())
+    const wanted = await findUpload(commands, 'k1', id, clock.nowMs)
+    store.plant(wanted.blob, Buffer.from('x'), clock.nowMs)
+    await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, intent())
+    const into = { folder: 'k1', folderKey: 'root', limits: NEW_BUCKET, admit: () => {} }
+    await complete(commands, PLACE, id, wanted, into, intent())
+    return wanted.blob
+  }
+  await seen()
+  return { clock, now, log, store, commands, queries: queries as QueryDeps, seen, upload, intent }
+}
+
+const running = new AbortController().signal
+const ALL = new Set([0, 1])
+
+describe('the processes of files', () => {
+  it('sweep what nobody knows once it is old, and keep the rest', async () => {
+    const { clock, store, queries, seen, now, upload } = await world()
+    const held = await upload('/a', null)
+    store.plant('orphan', Buffer.from('x'), clock.nowMs)
+    clock.nowMs += ORPHANS_KEPT_MS + 1
+    store.plant('young', Buffer.from('x'), clock.nowMs)
+    await seen()
+    const round = (allSeen: boolean, partitions = ALL) =>
+      sweepOrphans({ files: store, queries, now }, async () => allSeen).run(partitions, now(), running)
+    await round(false)
+    await round(true, new Set([1]))
+    expect(store.blobs()).to.deep.equal([held, 'orphan', 'young'].sort())
+    await round(true)
+    expect(store.blobs()).to.deep.equal([held, 'young'].sort())
+  })
+
+  it('let a replaced blob go after its grace, and not before', async () => {
+    const { clock, log, store, now, upload } = await world()
+    const first = await upload('/a', null)
+    const second = await upload('/a', null)
+    const event = (await log.readAll(null, 100)).find(({ type }) => type === 'FileOverwritten') as StoredEvent
+    const stop = new AbortController()
+    const waiting = sweepBlobs({ files: store, now }).react(event, stop.signal)
+    stop.abort()
+    await waiting
+    expect(store.blobs()).to.deep.equal([first, second].sort())
+    clock.nowMs += REPLACED_KEPT_MS
+    await sweepBlobs({ files: store, now }).react(event, running)
+    expect(store.blobs()).to.deep.equal([second])
+  })
+
+  it('remove the files of a deleted player, and nobody else’s', async () => {
+    const { log, commands, queries, seen, now, upload } = await world()
+    for (const path of ['/a', '/b']) await upload(path, 'p1')
+    await upload('/c', 'p2')
+    const last = (await log.readAll(null, 100)).at(-1) as StoredEvent
+    const event = { ...last, type: 'PlayerDeleted', meta: { ...last.meta, player: 'p1' } }
+    await clearPlayers({ commands, queries, now, seen }).react(event, running)
+    const deleted = (await log.readAll(null, 100)).filter(({ type }) => type === 'FileDeleted')
+    expect(deleted.map(({ data }) => data.creator)).to.deep.equal(['p1', 'p1'])
+    const freed = (await log.readAll(null, 100)).filter(({ type }) => type === 'FilesFreed')
+    expect(freed.map(({ data }) => (data.files as unknown[]).length)).to.deep.equal([2])
+  })
+
+  it('clear a folder whose holding one was gone when it was made, and no other', async () => {
+    const { clock, log, commands, queries, seen, now, intent } = await world()
+    for (const [path, parent] of [
+      ['/a/', 'k1'],
+      ['/b/', 'gone'],
+    ] as const) {
+      const fresh = { path, parent: { id: parent, key: 'root' }, creator: null, rules: ROOT_RULES }
+      await makeFolder(commands, PLACE, fresh, intent())
+    }
+    clock.nowMs += 10_000
+    for (const event of (await log.readAll(null, 100)).filter(({ type }) => type === 'FolderCreated')) {
+      await clearLostFolders({ commands, queries, now, seen }).react(event, running)
+    }
+    const gone = (await log.readAll(null, 100)).filter(({ type }) => type === 'FolderDeleted')
+    expect(gone.map(({ data }) => data.parent)).to.deep.equal(['gone'])
+  })
+})
