@@ -16,6 +16,7 @@ import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Ready } from './http/pipeline/health.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
 import type { Checks } from './http/pipeline/readiness.ts'
+import type { Caller } from './http/route.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { viewsOver } from './projections/all.ts'
 import { entries } from './projections/entries.ts'
@@ -146,9 +147,19 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standi
   }
 }
 
+/**
+ * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before anybody
+ * is signed in, and none may be answered what another one was.
+ */
+function actorOf(caller: Caller | null): string {
+  if (caller === null) return ''
+  const isAnyDevice = caller.kind === 'client' && caller.player === null
+  return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
+}
+
 function intents({ keys }: CommandDeps): Intents {
   return {
-    keyed: (caller, key) => keyedMinting(keys.mint, caller?.key ?? '', caller?.player ?? null, key),
+    keyed: (caller, key) => keyedMinting(keys.mint, actorOf(caller), caller?.player ?? null, key),
     fresh: freshMinting,
     callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
   }

@@ -62,7 +62,9 @@ const port = (usual: number) =>
 const serverUrl = (form: RegExp, example: string) => z.string().regex(form, `must look like ${example}`).optional()
 
 const environment = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'], 'must be development, production or test')
+    .default('development'),
   PORT: port(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
   ADMIN_PORT: port(9090),

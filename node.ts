@@ -64,8 +64,12 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, progress, log, watch, fatal } = deps
   const views = viewsOver(stores)
   const keys = views.map(viewKey)
-  const fresh = await prepareViews(stores, views)
+  // First of all: who drops old views must know that these are used.
   const heartbeat = await beat(deps, keys)
+  const fresh = await prepareViews(stores, views).catch(async (failure: unknown) => {
+    await heartbeat.stop()
+    throw failure
+  })
   const stopping = new AbortController()
   const failing = new AbortController()
   let isBuilt = false

@@ -21,6 +21,8 @@ import { keep } from './keep.ts'
 import type { Handled } from './turn.ts'
 
 const SECRET_BYTES = 32
+/** Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end. */
+const TOLD_TOGETHER = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
 
@@ -61,14 +63,9 @@ export async function endAll(
   { game, player, sessions }: { readonly game: string; readonly player: string; readonly sessions: readonly string[] },
   intent: Intent,
 ) {
-  const all: { readonly session: string; readonly handled: SessionHandled }[] = []
-  try {
-    for (const id of sessions) {
-      const place = { stream: sessionStream(id), game, player }
-      all.push({ session: id, handled: await deps.handler.handle(session, place, intent, endSession) })
-    }
-  } finally {
-    await announceSessions(deps, all)
+  const all: EndedSession[] = []
+  for (let from = 0; from < sessions.length; from += TOLD_TOGETHER) {
+    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + TOLD_TOGETHER), intent)))
   }
   const handled = all.map((one) => one.handled)
   return {
@@ -77,6 +74,29 @@ export async function endAll(
     written: handled.findLast((one) => one.written !== null)?.written ?? null,
     stood: handled.at(-1)?.stands?.at,
   }
+}
+
+interface EndedSession {
+  readonly session: string
+  readonly handled: SessionHandled
+}
+
+async function endSome(
+  deps: CommandDeps,
+  { game, player }: { readonly game: string; readonly player: string },
+  ids: readonly string[],
+  intent: Intent,
+): Promise<EndedSession[]> {
+  const ending = await Promise.allSettled(
+    ids.map(async (id): Promise<EndedSession> => {
+      const place = { stream: sessionStream(id), game, player }
+      return { session: id, handled: await deps.handler.handle(session, place, intent, endSession) }
+    }),
+  )
+  const ended = ending.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  await announceSessions(deps, ended)
+  for (const one of ending) if (one.status === 'rejected') throw one.reason
+  return ended
 }
 
 /** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */

@@ -66,7 +66,10 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
     verify: async (hashed, password) => {
       if (hashed !== null) return { fits: await inTurn(() => verify(hashed, password)), isStale: isStale(hashed) }
       nobodys ??= hash('nobody', options)
-      const decoy = await nobodys
+      const decoy = await nobodys.catch((why: unknown) => {
+        nobodys = null
+        throw why
+      })
       await inTurn(() => verify(decoy, password))
       return { fits: false, isStale: false }
     },

@@ -1,7 +1,7 @@
 // Bearer tokens: JWTs (HS256) issued by `jose`, checked by `node:crypto` with a bounded cache of those already checked.
 // What a token says is only what was granted; whether key, session and player still stand is asked on every call.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 
@@ -9,6 +9,9 @@ export const TOKEN_LIFETIME_S = 60 * 60
 const TOKENS_CACHED = 50_000
 const TOKEN_MAX_LENGTH = 16 * 1024
 const ISSUER = 'scorebook'
+const ID_BYTES = 12
+
+const randomId = (): string => randomBytes(ID_BYTES).toString('base64url')
 
 export interface Claims {
   /** Prefix of the API key. */
@@ -17,13 +20,15 @@ export interface Claims {
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null
+  /** Of this token alone, where it carries no player: several devices share the key of a game client. Else null. */
+  readonly id: string | null
   /** Unix seconds. */
   readonly expiresAt: number
 }
 
 export interface Tokens {
   /** Valid for an hour from `nowMs`. */
-  issue(claims: Omit<Claims, 'expiresAt'>, nowMs: number): Promise<{ token: string; expiresAt: number }>
+  issue(claims: Omit<Claims, 'id' | 'expiresAt'>, nowMs: number): Promise<{ token: string; expiresAt: number }>
   /** The claims of a token that this installation issued and that has not expired; else null. */
   check(token: string, nowMs: number): Claims | null
 }
@@ -36,6 +41,7 @@ interface Payload {
   readonly permissions: readonly string[]
   readonly player: string | null
   readonly session: string | null
+  readonly jti?: string
 }
 
 /** `secret` is 32 bytes. */
@@ -45,7 +51,13 @@ export function createTokens(secret: Uint8Array): Tokens {
     async issue({ key, game, permissions, player, session }, nowMs) {
       const issuedAt = Math.floor(nowMs / 1000)
       const expiresAt = issuedAt + TOKEN_LIFETIME_S
-      const token = await new SignJWT({ game, permissions, player, session })
+      const token = await new SignJWT({
+        game,
+        permissions,
+        player,
+        session,
+        ...(player === null ? { jti: randomId() } : {}),
+      })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)
         .setSubject(key)
@@ -79,6 +91,6 @@ function signedClaims(secret: Uint8Array, token: string): Claims | null {
   const given = Buffer.from(token.slice(end + 1))
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
   const read: Payload = JSON.parse(Buffer.from(token.slice(HEADER.length, end), 'base64url').toString('utf8'))
-  const { iss, sub: key, exp: expiresAt, game, permissions, player, session } = read
-  return iss === ISSUER ? { key, game, permissions, player, session, expiresAt } : null
+  const { iss, sub: key, exp: expiresAt, game, permissions, player, session, jti: id = null } = read
+  return iss === ISSUER ? { key, game, permissions, player, session, id, expiresAt } : null
 }

@@ -3,7 +3,7 @@
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import type { LoginKind } from './login.ts'
-import type { Player, PlayerEvent } from './player.ts'
+import type { Player, PlayerEvent, TakenOver } from './player.ts'
 
 /** A login or an address of a player. */
 export interface Link {
@@ -42,11 +42,11 @@ export function linked(state: Player, link: Link): Player {
 }
 
 /** Whoever owns the address owns the player: the password set before goes, and with it whatever a guest had. */
-export function confirmed(state: Player, { digest, takesOver }: EmailConfirmedData, time: string): Player {
+export function confirmed(state: Player, { digest, takesOver, session }: EmailConfirmedData, time: string): Player {
   const links = state.links
     .filter(({ kind }) => !(takesOver && kind === 'login'))
     .map((link) => (link.kind === 'email' && link.digest === digest ? { ...link, confirmed: true } : link))
-  return { ...state, links, takenOver: takesOver ? time : state.takenOver }
+  return { ...state, links, takenOver: takesOver ? { time, session } : state.takenOver }
 }
 
 export interface Registration {
@@ -55,10 +55,18 @@ export interface Registration {
   /** Of a player that is made, or the new one of a player that is there; null: as they are. */
   readonly name: string | null
   readonly links: readonly Link[]
+  /** The session of a player who is there; null where it is not known, as to a process that finishes a call. */
+  readonly session: OwnSession | null
+}
+
+/** Which one it is, and when it began (ISO 8601, UTC). */
+export interface OwnSession {
+  readonly id: string
+  readonly begun: string
 }
 
 /** 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they are not there. */
-export function register({ makes, name, links }: Registration): Decision<Player | null, PlayerEvent> {
+export function register({ makes, name, links, session }: Registration): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const [first] = links
     if (first === undefined) return []
@@ -72,10 +80,22 @@ export function register({ makes, name, links }: Registration): Decision<Player 
     const standing = linkOf(state, first.kind)
     if (standing?.secret === first.secret) return []
     if (standing !== null || (makes && state.takenOver !== null)) throw alreadyRegistered()
+    if (!makes && !isOwners(state.takenOver, session)) throw takenOverSince()
     const isNew = (event: PlayerEvent) => event.type !== 'PlayerLinked' || linkOf(state, event.data.kind) === null
     const named: PlayerEvent[] = name === null || name === state.name ? [] : [{ type: 'PlayerNamed', data: { name } }]
     return [...(makes ? [] : named), ...added.filter(isNew)]
   }
+}
+
+/** Whoever was signed in before the owner of the address came adds nothing to the player any more. */
+function isOwners(takenOver: TakenOver | null, session: OwnSession | null): boolean {
+  if (takenOver === null) return true
+  return session !== null && (session.id === takenOver.session || session.begun > takenOver.time)
+}
+
+function takenOverSince(): Refusal {
+  const detail = 'The owner of this player’s address has signed in since. Sign in anew.'
+  return new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }
 
 export function alreadyRegistered(): Refusal {

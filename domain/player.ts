@@ -53,7 +53,14 @@ export interface Player extends PlayerCreatedData {
   /** What they sign in by, beside a guest token and the tenant's tickets. */
   readonly links: readonly Link[]
   /** When whoever owns their address took them over, making void what was set before; null: never. */
-  readonly takenOver: string | null
+  readonly takenOver: TakenOver | null
+}
+
+export interface TakenOver {
+  /** ISO 8601, UTC. */
+  readonly time: string
+  /** The session that the owner of the address then began. */
+  readonly session: string
 }
 
 /** What of a player's state decides whether they may act: nothing that they wrote. */

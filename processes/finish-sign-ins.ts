@@ -55,7 +55,7 @@ async function finishClaim(
   const holder = await holderOf(deps, claim.kind, game, digest)
   if (holder?.secret !== claim.secret) return
   try {
-    if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, intent)
+    if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
     else if (claim.name !== null) await finishAddress(deps, game, digest, claim, intent)
   } catch (why) {

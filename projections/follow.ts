@@ -1,7 +1,7 @@
 // Partitions that another process applies: where their views have come to is read from the checkpoints in the store, while
 // somebody here waits for it.
 
-import { aborted, type Holding } from '../stores/contract/holding.ts'
+import type { Holding } from '../stores/contract/holding.ts'
 import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Progress } from './progress.ts'
@@ -25,8 +25,10 @@ export async function followOthers(
   holding: Holding,
   signal: AbortSignal,
 ): Promise<void> {
-  let awaited = new AbortController()
-  progress.onWait = () => awaited.abort()
+  let wake = () => {}
+  progress.onWait = () => wake()
+  // Listened to once: a signal keeps what `AbortSignal.any` makes of it for as long as it lives.
+  signal.addEventListener('abort', () => wake())
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
@@ -40,8 +42,12 @@ export async function followOthers(
       )
       await new Promise((wake) => setTimeout(wake, failed ? LOOK_AGAIN_MS : LOOK_EVERY_MS))
     } else {
-      awaited = new AbortController()
-      await aborted(AbortSignal.any([signal, changed, awaited.signal]))
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      changed.addEventListener('abort', wake, { once: true })
+      await woken
+      changed.removeEventListener('abort', wake)
     }
   }
 }

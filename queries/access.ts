@@ -18,6 +18,8 @@ export interface Access {
   readonly game: string | null
   readonly player: string | null
   readonly session: string | null
+  /** Of the token, where it carries no player. */
+  readonly token: string | null
   /** What the token carries, possibly with `*`, less what its key holds no longer. A token made from it carries no more. */
   readonly permissions: readonly string[]
   /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
@@ -68,7 +70,7 @@ export function standingKey(
 /** What was worked out for a token's claims and its key's state: each stays the same object until it changes. */
 const worked = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
 
-function accessOf({ key: prefix, game, player, session, permissions }: Claims, key: Key): Access {
+function accessOf({ key: prefix, game, player, session, id: token, permissions }: Claims, key: Key): Access {
   const may = remembered((permission) => {
     if (isOperators(permission) && key.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
@@ -79,6 +81,7 @@ function accessOf({ key: prefix, game, player, session, permissions }: Claims, k
     game,
     player,
     session,
+    token,
     may,
     get permissions() {
       return stillHeld(permissions, key.permissions)

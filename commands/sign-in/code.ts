@@ -134,7 +134,12 @@ export async function finishAddress(
 ): Promise<Player> {
   const link: Link = { kind: 'email', digest, secret, confirmed: true }
   const about = aboutPlayer(game, id)
-  const made = await deps.handler.handle(player, about, intent, register({ makes: true, name, links: [link] }))
+  const made = await deps.handler.handle(
+    player,
+    about,
+    intent,
+    register({ makes: true, name, links: [link], session: null }),
+  )
   return mayPlay(made.after, intent.nowMs)
 }
 

@@ -3,10 +3,12 @@
 
 import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { alreadyRegistered, type Link, linkOf, register } from '../../domain/links.ts'
+import { alreadyRegistered, type Link, linkOf, type OwnSession, register } from '../../domain/links.ts'
 import { claimAddress, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
+import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
+import { foldStream } from '../fold.ts'
 import type { Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { signInRejected } from '../session.ts'
@@ -43,11 +45,12 @@ export interface Wish {
 export async function registerPlayer(
   deps: SignInDeps,
   game: string,
-  signedIn: string | null,
+  caller: { readonly player: string | null; readonly session: string | null },
   wish: Wish,
   intent: Intent,
 ): Promise<Proven<Player>> {
   const { name, email } = wish
+  const { player: signedIn } = caller
   const secret = secretId(intent)
   const digest = digestOf(deps, 'login', game, wish.login)
   const id = signedIn ?? intent.mint.id('player')
@@ -55,6 +58,7 @@ export async function registerPlayer(
     const standing = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
     if (standing !== null && standing.secret !== secret) throw alreadyRegistered()
   }
+  const session = await begunBy(deps, caller.session)
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
@@ -77,7 +81,7 @@ export async function registerPlayer(
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, game, digest, claim, intent), intent.nowMs),
+    state: mayPlay(await finishRegistration(deps, game, digest, claim, session, intent), intent.nowMs),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -87,12 +91,20 @@ export async function registerPlayer(
   }
 }
 
+/** The caller's session, where it has not ended. */
+async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
+  const standing = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
+  if (id === null || standing === null || standing.ended) return null
+  return { id, begun: new Date(Date.parse(standing.expires) - SESSION_LIFETIME_MS).toISOString() }
+}
+
 /** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
   digest: string,
   claim: LoginClaimedData,
+  session: OwnSession | null,
   intent: Intent,
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
@@ -101,7 +113,7 @@ export async function finishRegistration(
   const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, intent))
   const links = address !== null && isTheirs ? [own, address] : [own]
   const about = aboutPlayer(game, id)
-  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links }))
+  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session }))
   const { after } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)

@@ -27,7 +27,7 @@ export function signInRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
         const wish = { ...body, name: body.name ?? null, email: body.email ?? null }
-        const player = await registerPlayer(deps.signIn, game, caller.player, wish, intent)
+        const player = await registerPlayer(deps.signIn, game, caller, wish, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),

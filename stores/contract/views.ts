@@ -90,7 +90,7 @@ export interface Views {
   scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
   /**
    * Writes the batches. A write whose position is not newer than the document's (or its deletion marker's) is passed over
-   * silently. A crash at any point leaves writes without their checkpoint at worst, never the reverse.
+   * silently, and so is a checkpoint. A crash at any point leaves writes without their checkpoint at worst, never the reverse.
    */
   commit(batches: readonly Batch[]): Promise<void>
   close(): Promise<void>

@@ -29,7 +29,8 @@ export async function openViews(path: string): Promise<Views> {
   const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const writeCheckpoint = db.prepare(
     `INSERT INTO checkpoints (view, partition, position, event) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET position = excluded.position, event = excluded.event`,
+     ON CONFLICT DO UPDATE SET position = excluded.position, event = excluded.event
+     WHERE excluded.position > position`,
   )
 
   for (const view of register.views()) open(view)

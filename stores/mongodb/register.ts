@@ -87,7 +87,7 @@ export function createRegister(db: Db, inTime: Patience): Register {
   async function reach(reached: readonly Reached[]): Promise<void> {
     const operations = reached.flatMap(({ view, checkpoints }) => {
       if (checkpoints.size === 0) return []
-      return [{ updateOne: { filter: same(view), update: { $set: fieldsOf(checkpoints) } } }]
+      return [{ updateOne: { filter: same(view), update: { $max: fieldsOf(checkpoints) } } }]
     })
     if (operations.length === 0) return
     const { matchedCount } = await inTime(entries.bulkWrite(operations))

@@ -90,6 +90,33 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
+    name: 'moves no checkpoint back, as a writer who comes late would',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await views.prepare(viewSpec())
+        const at = (n: number) => ({ position: pos(n), eventId: `e-${n}` })
+        const late = { position: pos(5), eventId: 'z-5' }
+        await views.commit([batch([], { checkpoints: [[0, at(5)]] })])
+        await views.commit([
+          batch([], {
+            checkpoints: [
+              [0, at(4)],
+              [1, at(2)],
+            ],
+          }),
+        ])
+        expect(await views.checkpoints('things@1')).to.deep.equal(
+          new Map([
+            [0, at(5)],
+            [1, at(2)],
+          ]),
+        )
+        await views.commit([batch([], { checkpoints: [[0, at(12)]] })])
+        await views.commit([batch([], { checkpoints: [[0, late]] })])
+        expect((await views.checkpoints('things@1')).get(0)).to.deep.equal(at(12))
+      }),
+  },
+  {
     name: 'writes batches of several views, each into its own collections',
     run: (make) =>
       withFresh(make, async (views) => {

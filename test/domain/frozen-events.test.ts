@@ -144,7 +144,7 @@ describe('frozen events', () => {
       banned: null,
       deleted: false,
       links: [{ kind: 'email', digest: '77e1', secret: 's-a', confirmed: true }],
-      takenOver: timeOf('PlayerEmailConfirmed'),
+      takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
     })
     expect(folded(login, 'login-g1.9c4d')).to.equal(null)
     expect(folded(login, 'mail-g1.77e1')).to.deep.equal({

@@ -41,8 +41,8 @@ const linked = (data: Link): PlayerEvent => ({ type: 'PlayerLinked', data })
 const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
 
 describe('registering a player', () => {
-  const fresh = { makes: true, name: 'Ada', links: [own, address] }
-  const there = { makes: false, name: null, links: [own, address] }
+  const fresh = { makes: true, name: 'Ada', links: [own, address], session: null }
+  const there = { makes: false, name: null, links: [own, address], session: null }
   const history = [created(true), linked(own), linked(address)]
 
   it('makes them with what they sign in by', () =>
@@ -60,6 +60,8 @@ describe('registering a player', () => {
       created: timeAt(0),
       links: [own, address],
       takenOver: null,
+      banned: null,
+      deleted: false,
     })
   })
 
@@ -96,11 +98,23 @@ describe('confirming an address', () => {
       .then(confirmed(true))
     expect(given(player, ...history, confirmed(true)).state()).to.deep.include({
       links: [{ ...address, confirmed: true }],
-      takenOver: timeAt(3),
+      takenOver: { time: timeAt(3), session: code.session },
     })
     given(player, ...history, confirmed(true))
       .when(confirmEmail(code))
       .then()
+  })
+
+  it('lets nobody add a login who was signed in before the owner came', () => {
+    const taken = given(player, ...history, confirmed(true))
+    const backdoor = { makes: false, name: null, links: [{ ...own, secret: 's-backdoor' }] }
+    const before = [null, { id: 'squatter', begun: timeAt(2) }, { id: 'squatter', begun: timeAt(3) }]
+    for (const session of before) {
+      taken.when(register({ ...backdoor, session })).refused('unauthenticated', 'sign_in_rejected')
+    }
+    const linkedAnew: PlayerEvent = { type: 'PlayerLinked', data: { ...own, secret: 's-backdoor' } }
+    taken.when(register({ ...backdoor, session: { id: code.session, begun: timeAt(3) } })).then(linkedAnew)
+    taken.when(register({ ...backdoor, session: { id: 'later', begun: timeAt(4) } })).then(linkedAnew)
   })
 
   it('leaves all as it was where they are signed in themselves', () => {

@@ -53,6 +53,18 @@ describe('a call sent again with its Idempotency-Key', () => {
     return Object.fromEntries(Object.entries(body).filter(([name]) => !momentary.includes(name)))
   }
 
+  it('keeps devices that share the key of a game client apart, before anybody is signed in', async () => {
+    const path = `/api/gm/${game.id}/player/guest/`
+    const key = freshKey()
+    const [one, other] = [await clientToken(world, game), await clientToken(world, game)]
+    const first = must(await send({ method: 'POST', path, token: one, body: {} }, key), 201)
+    const again = must(await send({ method: 'POST', path, token: one, body: {} }, key), 201)
+    const stranger = must(await send({ method: 'POST', path, token: other, body: {} }, key), 201)
+    expect([again.guest_token, again.player.id]).to.deep.equal([first.guest_token, first.player.id])
+    expect(stranger.player.id).to.not.equal(first.player.id)
+    expect(stranger.guest_token).to.not.equal(first.guest_token)
+  })
+
   async function cases(): Promise<Case[]> {
     const own = `/api/gm/${game.id}`
     const board = await makeBoard(world, game)

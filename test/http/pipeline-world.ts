@@ -41,7 +41,7 @@ export function callerOf(token: string): Caller {
   if (found === undefined) throw new Refusal('unauthenticated', 'unauthenticated', 'This token is not valid.')
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
-  return { key, kind, game, player, session, permissions, may: (asked) => anyCovers(permissions, asked) }
+  return { key, kind, game, player, session, token: null, permissions, may: (asked) => anyCovers(permissions, asked) }
 }
 
 export function createTransient(): Transient {

@@ -49,7 +49,11 @@ export function createMemoryViews(): Views {
   async function commit(batches: readonly Batch[]): Promise<void> {
     for (const { view, writes, checkpoints } of batches) {
       for (const write of writes) put(entries(view, write.collection), write)
-      for (const [partition, checkpoint] of checkpoints) views.get(view)?.checkpoints.set(partition, checkpoint)
+      for (const [partition, checkpoint] of checkpoints) {
+        const before = views.get(view)?.checkpoints.get(partition)
+        if (before !== undefined && before.position >= checkpoint.position) continue
+        views.get(view)?.checkpoints.set(partition, checkpoint)
+      }
     }
   }
 

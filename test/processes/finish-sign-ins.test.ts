@@ -15,7 +15,7 @@ import { runProcess } from '../../processes/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { GAME, intentAt, LONG_AGO_MS, signInRig, WISH } from '../sign-in/rig.ts'
+import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
 const ADDRESS = 'ada@example.com'
 
@@ -64,7 +64,7 @@ describe('finishing sign-ins', () => {
   it('makes the player that a registration claimed a login and an address for', async () => {
     const { deps } = signInRig()
     const wish = { ...WISH, email: ADDRESS }
-    await died(registerPlayer(dyingBefore(deps, 'mail-'), GAME, null, wish, intentAt()))
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), GAME, NOBODY, wish, intentAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
@@ -92,7 +92,7 @@ describe('finishing sign-ins', () => {
 
   it('lets go of a login that its player cannot have, as they registered otherwise', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const guest = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -108,7 +108,7 @@ describe('finishing sign-ins', () => {
 
   it('ends what taking a player over ends, and nothing begun since', async () => {
     const { deps, mails, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, fresh, intentAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
@@ -134,7 +134,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

@@ -125,7 +125,12 @@ describe('the view of players', () => {
   })
   it('PlayerEmailConfirmed: the address confirmed, the login gone', () => {
     const links = [{ ...address, confirmed: true }]
-    const changed = { name: 'Bob', guest: false, links, takenOver: timeOf('PlayerEmailConfirmed') }
+    const changed = {
+      name: 'Bob',
+      guest: false,
+      links,
+      takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
+    }
     expect(made(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
   })
   it('PlayerBanned and PlayerUnbanned: the ban, found by its end', () => {

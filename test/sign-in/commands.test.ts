@@ -9,7 +9,7 @@ import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { CHEAP, GAME, intentAt, LONG_AGO_MS, signInRig, WISH } from './rig.ts'
+import { CHEAP, GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
 
 const ADDRESS = 'ada@example.com'
 const CREDENTIALS = { login: WISH.login, password: WISH.password, address: '127.0.0.1' }
@@ -26,7 +26,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 describe('signing in', () => {
   it('hashes a password anew where the parameters have moved, and not where they have not', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
@@ -43,7 +43,7 @@ describe('signing in', () => {
 
   it('is refused with nothing counted where too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, GAME, null, WISH, intentAt())
+    await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
@@ -53,7 +53,7 @@ describe('signing in', () => {
       expect(await refused(trying)).to.equal('sign_in_busy')
     }
     const other = { ...WISH, login: 'EVE' }
-    expect(await refused(registerPlayer({ ...deps, passwords: busy }, GAME, null, other, intentAt()))).to.equal(
+    expect(await refused(registerPlayer({ ...deps, passwords: busy }, GAME, NOBODY, other, intentAt()))).to.equal(
       'sign_in_busy',
     )
     await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
@@ -61,7 +61,7 @@ describe('signing in', () => {
 
   it('by a password made void meanwhile does not stand', async () => {
     const { deps, mails } = signInRig()
-    const squatter = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const squatter = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
     await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
@@ -88,7 +88,7 @@ describe('signing in', () => {
 
   it('is for who may play', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, GAME, null, WISH, intentAt())
+    const { state } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -105,7 +105,7 @@ describe('signing in', () => {
 
   it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
     const [link] = state.links
     const kept = async () => [
       await vault.get('password', link?.secret ?? ''),
@@ -116,7 +116,7 @@ describe('signing in', () => {
     await forgetSignIns(deps, GAME, id, state.links, intentAt())
     expect(await kept()).to.deep.equal([null, null])
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
-    const next = await registerPlayer(deps, GAME, null, { ...WISH, email: ADDRESS }, intentAt())
+    const next = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
