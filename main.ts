@@ -7,7 +7,7 @@ import type { CommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
-import { workingKeys } from './credentials/master.ts'
+import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
@@ -25,9 +25,10 @@ import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { NodeRevocations } from './queries/revocations.ts'
 import { createStandings } from './queries/standing.ts'
-import type { Stores } from './stores/contract/stores.ts'
+import type { OpenedStores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
+import { type Resealed, resealBeside } from './stores/sealing/reseal.ts'
 import { VERSION } from './version.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
@@ -45,7 +46,7 @@ export interface Running {
 
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
 export async function start(config: Config, log: Logger, now: () => number = Date.now): Promise<Running> {
-  const master = await openDataFolder(config.dataDir, config.masterKey)
+  const master = await openDataFolder(config.dataDir, config)
   const metrics = new Registry()
   const fatal = (why: string, failure?: Error) => {
     log.fatal({ failure: failure?.stack }, why)
@@ -67,15 +68,15 @@ interface Setting {
   readonly log: Logger
   readonly metrics: Registry
   readonly now: () => number
-  readonly master: Uint8Array
+  readonly master: MasterSecrets
   fatal(why: string): void
 }
 
-async function startOn(opened: Stores, setting: Setting): Promise<Running> {
+async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
   const { config, log, metrics, now, master, fatal } = setting
   const { roles } = config
-  const keys = workingKeys(master)
-  const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
+  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const keys = workingKeys(root)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   await revocations.start()
@@ -107,8 +108,10 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
+    const resealing = sealAnew(opened, setting)
     const stop = async () => {
       await served.close()
+      await resealing?.stop()
       await Promise.all([node.stop(), mail?.close()])
       revocations.stop()
       await opened.close()
@@ -121,6 +124,23 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     revocations.stop()
     throw failure
   }
+}
+
+/**
+ * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On servers
+ * `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to do.
+ */
+function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
+  if (config.mongoUrl !== null || master.previous.length === 0) return null
+  return resealBeside(vault, sealingKeys(master), {
+    done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {
+      const told = { resealed, damaged, under_other_keys: Object.fromEntries(foreign) }
+      if (isComplete) log.info(told, 'all of the vault lies under the present master key')
+      else log.error(told, 'part of the vault lies under master keys that are not given')
+    },
+    failed: (why) =>
+      log.error({ failure: String(why) }, 'sealing the vault anew failed; the next start goes on with it'),
+  })
 }
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
