@@ -129,7 +129,8 @@ async function expectKeyProves(handshake: Process['handshake'], { prefix, shown 
 }
 
 describe('a change of the master key', () => {
-  it('refuses no sign-in before, during and after, killed between any two secrets', async () => {
+  it('refuses no sign-in before, during and after, killed between any two secrets', async function () {
+    this.timeout(60_000)
     const disk: Disk = { log: createMemoryLog(), vault: createMemoryVault() }
     const held = await settle(await begin(disk, BEFORE))
     await expectNobodyRefused(await begin(disk, BEFORE), held)
@@ -143,7 +144,8 @@ describe('a change of the master key', () => {
       if (!isWhole) kills += 1
     }
     const secrets = (await disk.vault.scan(null, 1_000)).length
-    expect(kills).to.equal(secrets)
+    // Each process moves one; the last one has nothing left to die before.
+    expect(kills).to.equal(secrets - 1)
     expect(secrets).to.be.above(9)
     await expectNobodyRefused(await begin(disk, AFTER), held)
     await expectNobodyRefused(await begin(disk, DROPPED), held)
