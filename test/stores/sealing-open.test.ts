@@ -44,6 +44,7 @@ describe('the root secret', () => {
       .to.match(/^[0-9a-f]{64}$/)
       .and.not.equal(hex(master(1)))
     expect([await rootUnder(1), await rootUnder(1, 2)]).to.deep.equal([root, root])
+    for (const { id, value } of await stores.vault.scan(null, 9)) expect(hex(value), id).to.not.contain(root)
   })
 
   it('is one for all who begin an installation at once', async () => {
