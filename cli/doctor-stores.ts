@@ -108,7 +108,7 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const mend =
-      'Set MASTER_KEY (or restore secrets.json) to the key that these stores were made with, or restore their vault.'
+      'Set MASTER_KEY (or restore secrets.json) to the key that they lie sealed under, or restore their vault.'
     return { name: 'master key', state: 'fail', detail: failure.message, mend }
   }
   return checkOperator(stores, keys, config)

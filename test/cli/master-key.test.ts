@@ -8,6 +8,8 @@ import { beforeEach, describe, it } from 'mocha'
 import { connect } from '../../client/connect.ts'
 import { sealingKey } from '../../credentials/master.ts'
 import { keepMasterKeys } from '../../stores/embedded/data-folder.ts'
+import { openVault } from '../../stores/embedded/vault.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
 import { command, type Env, newFolder, openService } from './service.ts'
 
 interface Status {
@@ -15,7 +17,8 @@ interface Status {
   readonly buried: number
 }
 
-describe('scorebook master-key', () => {
+describe('scorebook master-key', function () {
+  this.timeout(60_000)
   let dataDir: string
   const run = (env: Env, ...args: string[]) => command({ DATA_DIR: dataDir, ...env }, 'master-key', ...args)
   const status = async (env: Env = {}) => {
@@ -101,6 +104,22 @@ describe('scorebook master-key', () => {
     expect((await run({}, 'rotate')).code).to.equal(0)
     expect(await secrets()).to.deep.equal({ masterKey: fresh.toString('base64url') })
     expect(await status()).to.deep.equal({ present: 3 })
+  })
+
+  it('keeps the old key, and says what is missing, where a secret lies under a third one', async () => {
+    const third = randomBytes(32)
+    const vault = await openVault(join(dataDir, 'vault.sqlite'))
+    const current = sealingKey(third)
+    await sealVault(vault, { current, previous: [] }).putIfAbsent('email', 'e-1', Uint8Array.of(1))
+    await vault.close()
+    const part = await run({}, 'rotate')
+    expect([part.code, Object.keys(await secrets())]).to.deep.equal([1, ['masterKey', 'oldMasterKeys']])
+    expect(part.out).to.contain(`1 lie under master key ${current.id}: give it in MASTER_KEY_OLD, and run this again.`)
+    const shown = await run({}, 'status')
+    expect([shown.code, /not given +1\n/.test(shown.out)]).to.deep.equal([1, true])
+    const whole = await run({ MASTER_KEY_OLD: third.toString('base64') }, 'rotate')
+    expect([whole.code, Object.keys(await secrets())]).to.deep.equal([0, ['masterKey']])
+    expect(await status()).to.deep.equal({ present: 4 })
   })
 
   it('names what is wrong with old keys, and not their values', async () => {
