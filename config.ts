@@ -28,6 +28,8 @@ export interface Config {
   readonly publicUrl: string
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
   readonly masterKey: Uint8Array | null
+  /** Master keys that may still open what lies sealed: of before a change, or of after one to come. Usually none. */
+  readonly oldMasterKeys?: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
   /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
@@ -88,6 +90,7 @@ const environment = z.object({
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
     .optional(),
   MASTER_KEY: z.string().optional(),
+  MASTER_KEY_OLD: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
   RATE_LIMITS: z.string().optional(),
   ROLES: z
@@ -119,15 +122,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
     )
   }
-  const masterKey = data.MASTER_KEY === undefined ? null : Buffer.from(data.MASTER_KEY, 'base64')
-  if (data.MASTER_KEY !== undefined && !/^[A-Za-z0-9+/_-]+=*$/.test(data.MASTER_KEY)) {
-    faults.push('MASTER_KEY has characters that base64 and base64url have not.')
-  }
-  if (masterKey !== null && masterKey.length < MASTER_KEY_MIN_BYTES) {
-    faults.push(
-      `MASTER_KEY has ${masterKey.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`,
-    )
-  }
+  const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
+  const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
+    readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
+  )
   for (const name of NOT_YET) {
     if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
   }
@@ -154,10 +152,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: data.SMTP_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     masterKey,
+    ...(oldMasterKeys.length === 0 ? {} : { oldMasterKeys }),
     logLevel: data.LOG_LEVEL,
     rateLimits,
     ...(trusted === null ? {} : { trustedProxies: trusted }),
   }
+}
+
+/** The faults must not show the value. */
+function readMasterKey(name: string, text: string, faults: string[]): Uint8Array {
+  if (!/^[A-Za-z0-9+/_-]+=*$/.test(text)) faults.push(`${name} has characters that base64 and base64url have not.`)
+  const key = Buffer.from(text, 'base64')
+  if (key.length < MASTER_KEY_MIN_BYTES) {
+    faults.push(`${name} has ${key.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`)
+  }
+  return key
 }
 
 function readTrustedProxies(text: string | undefined, faults: string[]): Trusted | null {

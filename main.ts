@@ -8,7 +8,7 @@ import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
-import { workingKeys } from './credentials/master.ts'
+import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
@@ -28,9 +28,10 @@ import { NodeRevocations } from './queries/revocations.ts'
 import { createStandings } from './queries/standing.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
-import type { Stores } from './stores/contract/stores.ts'
+import type { OpenedStores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
+import { type Resealed, resealBeside } from './stores/sealing/reseal.ts'
 import { VERSION } from './version.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
@@ -56,7 +57,7 @@ export async function start(
   now: () => number = Date.now,
   openFiles: OpenFiles = () => NO_FILES,
 ): Promise<Running> {
-  const master = await openDataFolder(config.dataDir, config.masterKey)
+  const master = await openDataFolder(config.dataDir, config)
   const metrics = new Registry()
   const fatal = (why: string, failure?: Error) => {
     log.fatal({ failure: failure?.stack }, why)
@@ -78,16 +79,16 @@ interface Setting {
   readonly log: Logger
   readonly metrics: Registry
   readonly now: () => number
-  readonly master: Uint8Array
   readonly openFiles: OpenFiles
+  readonly master: MasterSecrets
   fatal(why: string): void
 }
 
-async function startOn(opened: Stores, setting: Setting): Promise<Running> {
+async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
   const { config, log, metrics, now, master, fatal } = setting
   const { roles } = config
-  const keys = workingKeys(master)
-  const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
+  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const keys = workingKeys(root)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   await revocations.start()
@@ -124,8 +125,10 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
+    const resealing = sealAnew(opened, setting)
     const stop = async () => {
       await served.close()
+      await resealing?.stop()
       await Promise.all([node.stop(), mail?.close()])
       revocations.stop()
       await opened.close()
@@ -138,6 +141,23 @@ async function startOn(opened: Stores, setting: Setting): Promise<Running> {
     revocations.stop()
     throw failure
   }
+}
+
+/**
+ * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On servers
+ * `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to do.
+ */
+function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
+  if (config.mongoUrl !== null || master.previous.length === 0) return null
+  return resealBeside(vault, sealingKeys(master), {
+    done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {
+      const told = { resealed, damaged, under_other_keys: Object.fromEntries(foreign) }
+      if (isComplete) log.info(told, 'all of the vault lies under the present master key')
+      else log.error(told, 'part of the vault lies under master keys that are not given')
+    },
+    failed: (why) =>
+      log.error({ failure: String(why) }, 'sealing the vault anew failed; the next start goes on with it'),
+  })
 }
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */

@@ -5,8 +5,8 @@ import { STREAM_PREFIXES } from './domain/streams.ts'
 import {
   type DocumentStores,
   type MemoryStores,
+  type OpenedStores,
   openTogether,
-  type Stores,
   StoresFault,
 } from './stores/contract/stores.ts'
 import {
@@ -46,7 +46,7 @@ export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): s
 }
 
 /** Throws StoresFault, with the reason and what to do, and everything closed again. */
-export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<Stores> {
+export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
   const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
   return openTogether({
     log: async () => {

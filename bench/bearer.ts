@@ -3,13 +3,14 @@
 
 import { cp, rm } from 'node:fs/promises'
 import { queryDeps } from '../compose.ts'
-import { workingKeys } from '../credentials/master.ts'
+import { sealingKeys, workingKeys } from '../credentials/master.ts'
 import { createTokens, type Tokens } from '../credentials/tokens.ts'
 import { authenticate } from '../queries/access.ts'
 import { NodeRevocations } from '../queries/revocations.ts'
 import { createStandings } from '../queries/standing.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
+import { openSealed } from '../stores/sealing/open.ts'
 import { freshFolder } from './fresh.ts'
 import { inTurn, ownCpuSeconds, type Size } from './measure.ts'
 import { startLoader, startOurs } from './processes.ts'
@@ -53,8 +54,9 @@ export async function benchBearer(size: Size): Promise<BenchRow[]> {
 
 /** The check as the server makes it, on the stores of a folder. */
 async function checking(folder: string) {
-  const { token: secret } = workingKeys(await openDataFolder(folder, null))
-  const stores = await openEmbedded(folder, { onFailure: () => {} })
+  const opened = await openEmbedded(folder, { onFailure: () => {} })
+  const { stores, root } = await openSealed(opened, sealingKeys(await openDataFolder(folder)), {})
+  const { token: secret } = workingKeys(root)
   const clocks = { now: Date.now, elapsedMs: () => performance.now() }
   const revocations = new NodeRevocations(stores.revocations, clocks)
   await revocations.start()

@@ -4,14 +4,15 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { workingKeys } from '../credentials/master.ts'
+import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { isEmbedded, openStores, storesNamed } from '../open-stores.ts'
 import { operatorFile } from '../operator.ts'
-import { type Stores, StoresFault } from '../stores/contract/stores.ts'
-import { readJson, type Secrets } from '../stores/embedded/data-folder.ts'
+import { type OpenedStores, StoresFault } from '../stores/contract/stores.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
-import { type MasterKey, sealVault } from '../stores/sealing/vault.ts'
+import type { MasterKeys } from '../stores/sealing/row.ts'
+import { sealVault } from '../stores/sealing/vault.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
@@ -34,9 +35,9 @@ export async function checkStores(config: Config, served: boolean, url: string):
   if (isEmbedded(config) && !isBegun) {
     return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
   }
-  const master = await masterKey(config)
+  const master = await masterKeysOf(dataDir, config).catch(() => null)
   if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
-  let stores: Stores
+  let stores: OpenedStores
   try {
     // What the servers are warned of was told above.
     stores = await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
@@ -86,13 +87,7 @@ function elsewhere(url: string): Finding {
 
 const only = (finding: Finding): StoresFound => ({ findings: [finding], lastEventMs: null })
 
-async function masterKey({ dataDir, masterKey: given }: Config): Promise<Uint8Array | null> {
-  if (given !== null) return given
-  const secrets = await readJson<Secrets>(join(dataDir, 'secrets.json')).catch(() => null)
-  return secrets?.masterKey === undefined ? null : Buffer.from(secrets.masterKey, 'base64url')
-}
-
-async function lookInto(stores: Stores, master: Uint8Array | null, config: Config): Promise<StoresFound> {
+async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
@@ -105,22 +100,22 @@ async function lookInto(stores: Stores, master: Uint8Array | null, config: Confi
 }
 
 /** The checks of a start, without their beginning anything in stores that are new. */
-async function checkKeys(stores: Stores, master: Uint8Array, config: Config): Promise<Finding> {
-  const { seal } = workingKeys(master)
+async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Config): Promise<Finding> {
+  const keys = sealingKeys(master)
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   try {
-    await openSealed({ ...stores, vault: looking }, seal, PERSONAL_FIELDS)
+    await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const mend =
-      'Set MASTER_KEY (or restore secrets.json) to the key that these stores were made with, or restore their vault.'
+      'Set MASTER_KEY (or restore secrets.json) to the key that they lie sealed under, or restore their vault.'
     return { name: 'master key', state: 'fail', detail: failure.message, mend }
   }
-  return checkOperator(stores, seal, config)
+  return checkOperator(stores, keys, config)
 }
 
 /** A view remembers the event it has come to: another one there means that the log was exchanged under it. */
-async function checkAnchors({ log, views }: Stores, config: Config): Promise<Finding | null> {
+async function checkAnchors({ log, views }: OpenedStores, config: Config): Promise<Finding | null> {
   for (const view of await views.list()) {
     for (const { position, eventId } of (await views.checkpoints(view)).values()) {
       if ((await log.eventAt(position))?.id === eventId) continue
@@ -140,7 +135,7 @@ function mendOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
 }
 
 /** The operator's key as the vault knows it. */
-async function checkOperator({ vault }: Stores, seal: MasterKey, config: Config): Promise<Finding> {
+async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: Config): Promise<Finding> {
   const name = 'operator key'
   const file = operatorFile(config.dataDir)
   const command = `\`npx scorebook init --new-key\`${embeddedFile(config) === null ? '' : ' (with the server stopped)'}`
@@ -148,7 +143,7 @@ async function checkOperator({ vault }: Stores, seal: MasterKey, config: Config)
   if (kept === null || kept.key.secret === undefined) {
     return { name, state: 'warn', detail: `none in ${file}`, mend: `${command} issues one.` }
   }
-  const sealed = sealVault(vault, { current: seal, previous: [] })
+  const sealed = sealVault(vault, keys)
   const secret = await sealed.get('key-secret', kept.key.prefix)
   if (secret !== null && Buffer.from(secret).toString() === kept.key.secret) {
     return { name, state: 'ok', detail: `${kept.key.prefix}, in ${file}` }

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import type { CommandDeps } from '../commands/deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
-import { workingKeys } from '../credentials/master.ts'
+import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { isEmbedded, openStores } from '../open-stores.ts'
 import { issueOperator, makeOperator, operatorFile } from '../operator.ts'
 import type { Noted } from '../stores/contract/revocations.ts'
-import type { Stores } from '../stores/contract/stores.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
+import { openHere } from './own-stores.ts'
 import { fieldLines } from './text-table.ts'
 
 export function initCommand(shell: Shell): void {
@@ -44,8 +44,8 @@ export function initCommand(shell: Shell): void {
 /** Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already. */
 async function initialise(config: Config, newKey: boolean): Promise<string> {
   const { dataDir } = config
-  const master = await openDataFolder(dataDir, config.masterKey)
-  const stores = await opened(config)
+  const master = await openDataFolder(dataDir, config)
+  const stores = await openHere(config)
   try {
     const deps = await commandsOn(stores, master)
     const file = operatorFile(dataDir)
@@ -64,20 +64,10 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
   }
 }
 
-async function opened(config: Config): Promise<Stores> {
-  try {
-    return await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
-  } catch (failure) {
-    if (!isEmbedded(config)) throw failure
-    throw new CommandFault(
-      `${(failure as Error).message}. Stop the server first, or name another folder with DATA_DIR.`,
-    )
-  }
-}
-
-async function commandsOn(stores: Stores, master: Uint8Array): Promise<CommandDeps> {
-  const keys = workingKeys(master)
-  const { log, vault } = await openSealed(stores, keys.seal, PERSONAL_FIELDS)
+async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
+  const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
+  const { log, vault } = sealed.stores
+  const keys = workingKeys(sealed.root)
   const announce = (changes: readonly Noted[]) => stores.revocations.note(changes, Date.now())
   return { handler: createHandler(log), log, vault, keys, announce }
 }

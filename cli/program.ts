@@ -11,6 +11,7 @@ import { DONE, tellFailure, USAGE } from './failure.ts'
 import { gameCommands } from './game.ts'
 import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
+import { masterKeyCommands } from './master-key.ts'
 import { playerCommands } from './player.ts'
 import { scoreCommands } from './score.ts'
 import { serveCommand } from './serve.ts'
@@ -35,6 +36,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     playerCommands,
     scoreCommands,
     doctorCommand,
+    masterKeyCommands,
   ]) {
     add(shell)
   }

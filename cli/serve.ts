@@ -29,6 +29,7 @@ Environment (empty counts as unset):
   REDIS_PREFIX scorebook:          what its keys begin with
   PUBLIC_URL                       what clients reach it at; needed in production
   MASTER_KEY                       32 bytes in base64; needed in production
+  MASTER_KEY_OLD                   master keys that may still open what lies sealed, with commas between
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
   ROLES api,projector              what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults

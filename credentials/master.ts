@@ -1,5 +1,6 @@
-// The keys that this installation works with, each derived from the master key for one purpose (HKDF-SHA256, RFC 5869), so
-// that none of them tells anything about another.
+// The keys that this installation works with, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none of them
+// tells anything about another. Those that seal come from the master keys, which may change; all others from the root
+// secret, which lies sealed in the vault and never does.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 
@@ -12,25 +13,48 @@ export interface WorkingKeys {
   readonly decoy: Uint8Array
   /** Hides external ids in stream names, and bodies in the hashes of calls. */
   readonly digest: Uint8Array
-  /** Names this installation in consistency tokens; no secret. Every node with the same master key has the same. */
+  /** Names this installation in consistency tokens; no secret. Every node on the same vault has the same. */
   readonly installation: string
-  /** Seals what lies in the vault; the id tells which master key it comes from. */
-  readonly seal: { readonly id: string; readonly key: Uint8Array }
 }
 
-/** `master` is at least 32 bytes. */
-export function workingKeys(master: Uint8Array): WorkingKeys {
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', master, new Uint8Array(0), `scorebook ${purpose} 1`, 32))
+/** Master keys, each of 32 bytes or more: the one that seals, and others that may still open what was sealed before. */
+export interface MasterSecrets {
+  readonly current: Uint8Array
+  readonly previous: readonly Uint8Array[]
+}
+
+/** Seals what lies in the vault. */
+export interface SealingKey {
+  /** Tells which master key it comes from, and nothing of it: 16 hexadecimal digits. */
+  readonly id: string
+  /** 32 bytes. */
+  readonly key: Uint8Array
+  readonly master: Uint8Array
+}
+
+/** `root` is at least 32 bytes. */
+export function workingKeys(root: Uint8Array): WorkingKeys {
+  const derive = deriving(root)
   return {
     token: derive('token'),
     mint: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
     installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
-    seal: { id: Buffer.from(derive('seal id')).toString('hex').slice(0, 16), key: derive('seal') },
   }
 }
+
+export function sealingKey(master: Uint8Array): SealingKey {
+  const derive = deriving(master)
+  return { id: Buffer.from(derive('seal id')).toString('hex').slice(0, 16), key: derive('seal'), master }
+}
+
+export function sealingKeys({ current, previous }: MasterSecrets) {
+  return { current: sealingKey(current), previous: previous.map(sealingKey) }
+}
+
+const deriving = (secret: Uint8Array) => (purpose: string) =>
+  new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), `scorebook ${purpose} 1`, 32))
 
 /** HMAC-SHA256 over parts, each with its length before it, so that no two lists of parts give the same bytes. */
 export function keyedDigest(key: Uint8Array, ...parts: readonly string[]): Buffer {

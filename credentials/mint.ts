@@ -13,7 +13,7 @@ export interface Minting {
   }
 }
 
-/** The same (API key, player, Idempotency-Key) gives the same command, ids and secrets, on every node with this master key. */
+/** The same (API key, player, Idempotency-Key) gives the same command, ids and secrets, on every node on this vault. */
 export function keyedMinting(key: Uint8Array, actor: string, player: string | null, idempotencyKey: string): Minting {
   const digest = (purpose: string) => keyedDigest(key, actor, player ?? '', idempotencyKey, purpose)
   return {

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
 import type { Revocations } from './revocations.ts'
 import type { Rates, Transient } from './transient.ts'
-import type { Vault } from './vault.ts'
+import type { Vault, VaultStore } from './vault.ts'
 import type { Views } from './views.ts'
 
 interface Closing {
@@ -23,7 +23,7 @@ export interface LogStores extends Closing {
 /** Embedded, or MongoDB. */
 export interface DocumentStores extends Closing {
   readonly views: Views
-  readonly vault: Vault
+  readonly vault: VaultStore
 }
 
 /** In this process, or Redis. */
@@ -35,7 +35,16 @@ export interface MemoryStores extends Closing {
   readonly revocations: Revocations
 }
 
-export interface Stores extends LogStores, DocumentStores, MemoryStores {}
+/** As the program uses them. */
+export interface Stores extends LogStores, MemoryStores {
+  readonly views: Views
+  readonly vault: Vault
+}
+
+/** As they were opened: with what is sealed in them sealed. */
+export interface OpenedStores extends Stores, DocumentStores {
+  readonly vault: VaultStore
+}
 
 export interface Openers {
   readonly log: () => Promise<LogStores>
@@ -44,7 +53,7 @@ export interface Openers {
 }
 
 /** Opens one part after the other; where one does not open, those before it are closed again. */
-export async function openTogether({ log, documents, memory }: Openers): Promise<Stores> {
+export async function openTogether({ log, documents, memory }: Openers): Promise<OpenedStores> {
   const open: Closing[] = []
   const kept = async <Part extends Closing>(opening: Promise<Part>): Promise<Part> => {
     const part = await opening

@@ -3,7 +3,7 @@
 
 /**
  * What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token, of a refresh token or of a
- * password, a player's e-mail address, or the mark by which the installation's master key is known again.
+ * password, a player's e-mail address, or what is the installation's own: its root secret, and marks of how far it has come.
  */
 export type SecretKind =
   | 'key-secret'
@@ -28,4 +28,24 @@ export interface Vault {
    */
   bury(kind: SecretKind, id: string): Promise<void>
   close(): Promise<void>
+}
+
+export interface Placed {
+  readonly kind: SecretKind
+  readonly id: string
+}
+
+export interface Secret extends Placed {
+  readonly value: Uint8Array
+}
+
+/** What a store of secrets can do beside, for whoever seals what lies in it anew. */
+export interface VaultStore extends Vault {
+  /**
+   * Secrets after a place, or from the first, in an order of the store's own: fewer than `limit` only at the end. Page by page it
+   * comes by each secret that is there all along, and at most once by any.
+   */
+  scan(after: Placed | null, limit: number): Promise<readonly Secret[]>
+  /** Puts `after` in the place of exactly `before`. Answers whether that stood there; where it did not, nothing is changed. */
+  swap(place: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean>
 }

@@ -7,31 +7,64 @@ import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/stores.ts'
 
 export interface Secrets {
-  /** base64url. */
+  /** base64url, as those below. */
   readonly masterKey?: string
+  /** Those before it, while what lies under them is being sealed anew. */
+  readonly oldMasterKeys?: readonly string[]
+}
+
+/** Master keys: the one that seals, and others that may open. */
+export interface KeptKeys {
+  readonly current: Uint8Array
+  readonly previous: readonly Uint8Array[]
+}
+
+/** What the environment says of master keys. */
+export interface GivenKeys {
+  readonly masterKey: Uint8Array | null
+  readonly oldMasterKeys?: readonly Uint8Array[]
 }
 
 const OWNER_ONLY = 0o600
 
 /**
- * Makes the folder, and answers the master key: the one given, else the one in `secrets.json`, which is made with it on first
+ * Makes the folder, and answers the master keys: those given, else those in `secrets.json`, which is made with one on first
  * start. Throws StoresFault where that was lost.
  */
-export async function openDataFolder(folder: string, given: Uint8Array | null): Promise<Uint8Array> {
+export async function openDataFolder(folder: string, given: GivenKeys = { masterKey: null }): Promise<KeptKeys> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, 'secrets.json')
-  if (given !== null) return given
-  const kept = await readJson<Secrets>(path)
-  if (kept?.masterKey !== undefined) return Buffer.from(kept.masterKey, 'base64url')
+  const kept = await masterKeysOf(folder, given)
+  if (kept !== null) return kept
+  const path = secretsFile(folder)
   if (existsSync(join(folder, 'log.sqlite'))) {
     throw new StoresFault(
       `${path} holds no master key, and there is a log beside it: restore the file, or set MASTER_KEY.`,
     )
   }
   const made = randomBytes(32)
-  await writePrivately(path, { masterKey: made.toString('base64url') } satisfies Secrets)
-  return made
+  await keepMasterKeys(folder, { current: made, previous: [] })
+  return { current: made, previous: given.oldMasterKeys ?? [] }
 }
+
+/** The master keys given, else those in `secrets.json`; null where there are none. Makes nothing. */
+export async function masterKeysOf(folder: string, given: GivenKeys): Promise<KeptKeys | null> {
+  const previous = given.oldMasterKeys ?? []
+  if (given.masterKey !== null) return { current: given.masterKey, previous }
+  const { masterKey, oldMasterKeys = [] } = (await readJson<Secrets>(secretsFile(folder))) ?? {}
+  if (masterKey === undefined) return null
+  return { current: decoded(masterKey), previous: [...oldMasterKeys.map(decoded), ...previous] }
+}
+
+/** Writes them to `secrets.json`, in place of those before. */
+export function keepMasterKeys(folder: string, { current, previous }: KeptKeys): Promise<void> {
+  const old = previous.length === 0 ? {} : { oldMasterKeys: previous.map(encoded) }
+  return writePrivately(secretsFile(folder), { masterKey: encoded(current), ...old } satisfies Secrets)
+}
+
+export const secretsFile = (folder: string): string => join(folder, 'secrets.json')
+
+const encoded = (key: Uint8Array): string => Buffer.from(key).toString('base64url')
+const decoded = (text: string): Uint8Array => Buffer.from(text, 'base64url')
 
 /** The parsed file, or null where there is none. Throws StoresFault for one that is no JSON. */
 export async function readJson<Shape>(path: string): Promise<Shape | null> {

@@ -6,8 +6,8 @@ import {
   type DocumentStores,
   type LogStores,
   type MemoryStores,
+  type OpenedStores,
   openTogether,
-  type Stores,
   StoresFault,
 } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
@@ -61,7 +61,7 @@ export function openEmbeddedMemory(): MemoryStores {
 }
 
 /** All of them, of one folder. Throws StoresFault. */
-export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Stores> {
+export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<OpenedStores> {
   return openTogether({
     log: () => openEmbeddedLog(folder, hooks),
     documents: () => openEmbeddedDocuments(folder, hooks),

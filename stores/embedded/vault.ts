@@ -1,7 +1,7 @@
 // The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
 // WAL: once `destroy` has answered, the bytes stand in no file of ours.
 
-import type { SecretKind, Vault } from '../contract/vault.ts'
+import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
 const SCHEMA = `
@@ -14,7 +14,7 @@ const SCHEMA = `
 `
 
 /** Opens or creates the vault. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openVault(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<Vault> {
+export async function openVault(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<VaultStore> {
   const database = await openDurable(path, SCHEMA, options)
   database.db.exec('PRAGMA secure_delete=ON')
   const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
@@ -23,6 +23,10 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   )
   const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
   const update = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ?')
+  const exchange = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ? AND value = ?')
+  const page = database.db.prepare(
+    'SELECT kind, id, value FROM secrets WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
+  )
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
   function standing(kind: SecretKind, id: string): Uint8Array | null {
@@ -57,5 +61,17 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     await database.write(() => empty.run(kind, id), 'scrub')
   }
 
-  return { putIfAbsent, get, replace, destroy, bury, close: () => database.close() }
+  async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
+    await database.settled()
+    // No kind is empty, so this is before the first.
+    const { kind, id } = after ?? { kind: '', id: '' }
+    return (page.all(kind, id, limit) as Secret[]).map((row) => ({ ...row, value: new Uint8Array(row.value) }))
+  }
+
+  function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const [old, bytes] = [new Uint8Array(before), new Uint8Array(after)]
+    return database.write(() => Number(exchange.run(bytes, kind, id, old).changes) > 0, 'scrub')
+  }
+
+  return { putIfAbsent, get, replace, destroy, bury, scan, swap, close: () => database.close() }
 }

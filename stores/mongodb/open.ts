@@ -1,6 +1,6 @@
 // The stores that MongoDB keeps, over one connection, opened together and closed together.
 
-import type { Vault } from '../contract/vault.ts'
+import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
 import { sayingAway } from './away.ts'
 import type { Server } from './check.ts'
@@ -12,7 +12,7 @@ export type { MongoOptions } from './connection.ts'
 
 export interface MongoStores {
   readonly views: Views
-  readonly vault: Vault
+  readonly vault: VaultStore
   readonly server: Server
   /** Closes the connection of all of them; closing any one of them does the same. */
   close(): Promise<void>

@@ -3,12 +3,12 @@
 // good" is also a matter of the key.
 
 import { Binary, type Db, MongoServerError } from 'mongodb'
-import type { SecretKind, Vault } from '../contract/vault.ts'
+import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
 import { gathering } from './lookup.ts'
 import { patience } from './patience.ts'
 
-interface Secret {
+interface Row {
   /** `<kind>/<id>`; no kind holds a slash. */
   readonly _id: string
   readonly value: Binary
@@ -18,9 +18,9 @@ const HALF_PAIR = /\p{Surrogate}/u
 const ATTEMPTS = 100
 const PAUSE_MS = 50
 
-export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
+export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close'> {
   const inTime = patience(answerMs)
-  const secrets = db.collection<Secret>('secrets')
+  const secrets = db.collection<Row>('secrets')
 
   // A page of the log may hold the names of thousands of players, each sealed under a key of its own: one by one they would
   // wait for the driver's connections until it gives them up.
@@ -47,7 +47,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     throw new Error(`A secret of kind ${kind} is there and cannot be read: no majority of MongoDB has acknowledged it`)
   }
 
-  async function inserted(secret: Secret): Promise<boolean> {
+  async function inserted(secret: Row): Promise<boolean> {
     try {
       await inTime(secrets.insertOne(secret))
       return true
@@ -77,11 +77,36 @@ export function openVault(db: Db, { answerMs }: Server): Omit<Vault, 'close'> {
     return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
   }
 
-  return { putIfAbsent, get, replace, destroy, bury }
+  async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
+    const beyond = after === null ? {} : { _id: { $gt: keyOf(after.kind, after.id) } }
+    const page = secrets
+      .find(beyond, { batchSize: limit + 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+    return (await inTime(page.toArray())).map(({ _id, value }) => ({
+      ...placeOf(_id),
+      value: new Uint8Array(value.value()),
+    }))
+  }
+
+  async function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const found = { _id: keyOf(kind, id), value: new Binary(new Uint8Array(before)) }
+    const { matchedCount } = await inTime(
+      secrets.updateOne(found, { $set: { value: new Binary(new Uint8Array(after)) } }),
+    )
+    return matchedCount > 0
+  }
+
+  return { putIfAbsent, get, replace, destroy, bury, scan, swap }
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
 function keyOf(kind: SecretKind, id: string): string {
   if (typeof id !== 'string' || HALF_PAIR.test(id)) throw new TypeError('The id of a secret must be well-formed text')
   return `${kind}/${id}`
+}
+
+function placeOf(key: string): Placed {
+  const slash = key.indexOf('/')
+  return { kind: key.slice(0, slash) as SecretKind, id: key.slice(slash + 1) }
 }

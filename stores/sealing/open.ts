@@ -1,40 +1,72 @@
-// The stores as the program uses them: what is secret or personal in them sealed, under the very master key that they were
-// begun with.
+// The stores as the program uses them: what is secret or personal in them sealed, under a master key that opens what lies
+// there; and the root secret, which lies sealed among it and outlives every master key.
 
+import { randomBytes } from 'node:crypto'
 import type { Log } from '../contract/log.ts'
-import { StoreAway, type Stores, StoresFault } from '../contract/stores.ts'
-import type { Vault } from '../contract/vault.ts'
+import { type OpenedStores, StoreAway, type Stores, StoresFault } from '../contract/stores.ts'
+import type { VaultStore } from '../contract/vault.ts'
 import { sealHistory, sealLog } from './log.ts'
-import { type MasterKey, sealVault } from './vault.ts'
+import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.ts'
+import { sealVault } from './vault.ts'
 
-/** Throws StoresFault for another master key than the vault's, and for a log whose vault is lost. */
-export async function openSealed(
-  opened: Stores,
-  seal: MasterKey,
-  personalFields: Readonly<Record<string, readonly string[]>>,
-): Promise<Stores> {
-  const vault = sealVault(opened.vault, { current: seal, previous: [] })
-  await checkMasterKey(vault, opened.log)
-  const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
-  return { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }
+export interface RootedKey extends MasterKey {
+  /** The master key itself: the root secret of an installation that was begun without one. */
+  readonly master: Uint8Array
 }
 
-const MARK = 'begun'
+export interface Sealed {
+  readonly stores: Stores
+  /** What all keys of this installation but the sealing ones derive from: 32 bytes or more, the same for ever. */
+  readonly root: Uint8Array
+}
 
-/** A value sealed at the beginning opens only under the key of the beginning. */
-async function checkMasterKey(vault: Vault, log: Log): Promise<void> {
-  const mark = await vault.get('installation', MARK).catch((cause: unknown) => {
-    if (cause instanceof StoreAway) throw new StoresFault(cause.message)
-    throw Object.assign(
-      new StoresFault('The master key is not the one that this installation was begun with. Give that one.'),
-      { cause },
-    )
+/** Throws StoresFault where the vault lies sealed under a master key that is not given, and for a log whose vault is lost. */
+export async function openSealed(
+  opened: OpenedStores,
+  keys: MasterKeys<RootedKey>,
+  personalFields: Readonly<Record<string, readonly string[]>>,
+): Promise<Sealed> {
+  const root = await rootOf(opened.vault, opened.log, keys).catch((why: unknown) => {
+    throw why instanceof StoreAway ? new StoresFault(why.message) : why
   })
-  if (mark !== null) return
+  const vault = sealVault(opened.vault, keys)
+  const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
+  return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root }
+}
+
+const MARK = { kind: 'installation', id: 'begun' } as const
+const ROOT = { kind: 'installation', id: 'root' } as const
+const ROOT_BYTES = 32
+
+/**
+ * The mark tells which key the installation lies under: it is sealed anew only after all else is. It is also put last of
+ * all at the beginning, so that a mark without a root was made by a version that had none.
+ */
+async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
+  const sealed = sealVault(vault, keys)
+  const mark = await vault.get(MARK.kind, MARK.id)
+  if (mark !== null) {
+    const { master } = openingKey(mark, keys)
+    return (await sealed.get(ROOT.kind, ROOT.id)) ?? sealed.putIfAbsent(ROOT.kind, ROOT.id, master)
+  }
   if ((await log.head()) !== null) {
     throw new StoresFault(
       'The log is not empty, and its vault is: restore the vault, else nobody can prove who they are.',
     )
   }
-  await vault.putIfAbsent('installation', MARK, new Uint8Array([1]))
+  const root = await sealed.putIfAbsent(ROOT.kind, ROOT.id, randomBytes(ROOT_BYTES))
+  await sealed.putIfAbsent(MARK.kind, MARK.id, new Uint8Array([1]))
+  return root
+}
+
+/** The one of these keys that a mark is sealed under. */
+function openingKey(mark: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
+  const id = keyIdOf(mark)
+  const key = byId(keys).get(id)
+  if (key !== undefined && openRow(key, MARK, mark) !== null) return key
+  const given = [keys.current, ...keys.previous].map((one) => one.id).join(', ')
+  throw new StoresFault(
+    `The master key is not the one that the vault lies sealed under: that is the one with id ${id}, and given is ${given}. ` +
+      'Give that one as MASTER_KEY; or, where another is to take its place, in MASTER_KEY_OLD.',
+  )
 }

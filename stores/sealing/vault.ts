@@ -2,20 +2,8 @@
 // rotated: new values take the current one, old ones still open under a previous one.
 
 import { LRUCache } from 'lru-cache'
-import type { SecretKind, Vault } from '../contract/vault.ts'
-import { KEY_BYTES, seal, unseal } from './cipher.ts'
-
-export interface MasterKey {
-  /** One to 255 bytes of UTF-8. */
-  readonly id: string
-  /** 32 bytes. */
-  readonly key: Uint8Array
-}
-
-export interface MasterKeys {
-  readonly current: MasterKey
-  readonly previous: readonly MasterKey[]
-}
+import type { Placed, SecretKind, Vault } from '../contract/vault.ts'
+import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
 /** Player keys remembered open, and for how long: another process may destroy one, and must be heeded within 2 s. */
 const MAX_REMEMBERED_KEYS = 16_384
@@ -23,29 +11,25 @@ const REMEMBERED_MS = 2_000
 
 /** Reads reject where a value was sealed under a master key that is not given, or was tampered with. */
 export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
-  const keys = new Map([masterKeys.current, ...masterKeys.previous].map((master) => [master.id, checkedKey(master)]))
+  const keys = byId(masterKeys)
   // Player keys only: they are asked for with each event that holds a name.
   const remembered = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
   // Grows with each destruction: what was asked for before one and answered after it is not remembered.
   let destructions = 0
 
-  function close(kind: SecretKind, id: string, value: Uint8Array): Uint8Array {
-    const { current } = masterKeys
-    const name = Buffer.from(current.id)
-    return Buffer.concat([Uint8Array.of(name.length), name, seal(current.key, value, boundTo(kind, id))])
-  }
+  const close = (place: Placed, value: Uint8Array) => sealRow(masterKeys.current, place, value)
 
-  function open(kind: SecretKind, id: string, sealed: Uint8Array): Uint8Array {
+  function open(place: Placed, sealed: Uint8Array): Uint8Array {
+    const { kind, id } = place
     // A player's key that is buried is nothing, and not sealed. Nothing else may come to nothing.
     if (kind === 'player-key' && sealed.length === 0) return sealed
-    const nameEnd = 1 + (sealed[0] ?? 0)
-    const name = Buffer.from(sealed.subarray(1, nameEnd)).toString()
+    const name = keyIdOf(sealed)
     const key = keys.get(name)
     if (key === undefined)
       throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
-    const value = unseal(key, sealed.subarray(nameEnd), boundTo(kind, id))
+    const value = openRow(key, place, sealed)
     if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
-    return new Uint8Array(value)
+    return value
   }
 
   /** Answers from memory, or asks the store and opens what it answers. */
@@ -64,7 +48,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   }
 
   function opened<T extends Uint8Array | null>(kind: SecretKind, id: string, sealed: T): Uint8Array | T {
-    return sealed === null ? sealed : open(kind, id, sealed)
+    return sealed === null ? sealed : open({ kind, id }, sealed)
   }
 
   async function destroy(kind: SecretKind, id: string): Promise<void> {
@@ -88,29 +72,17 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
 
   async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
     forget(kind, id)
-    const replaced = await inner.replace(kind, id, close(kind, id, value))
+    const replaced = await inner.replace(kind, id, close({ kind, id }, value))
     forget(kind, id)
     return replaced
   }
 
   return {
-    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
+    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close({ kind, id }, value))),
     get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
     replace,
     destroy,
     bury,
     close: () => inner.close(),
   }
-}
-
-function checkedKey({ id, key }: MasterKey): Uint8Array {
-  const nameBytes = Buffer.byteLength(id)
-  if (nameBytes < 1 || nameBytes > 255) throw new RangeError('The id of a master key has 1 to 255 bytes')
-  if (key.length !== KEY_BYTES) throw new RangeError(`Master key ${id} must have ${KEY_BYTES} bytes, not ${key.length}`)
-  return key
-}
-
-/** No kind holds a slash, so no two secrets are bound to the same text. */
-function boundTo(kind: SecretKind, id: string): string {
-  return `${kind}/${id}`
 }

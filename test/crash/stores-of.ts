@@ -1,6 +1,6 @@
 // The stores of a world whose server has ended, opened as the server opens them: with names readable.
 
-import { workingKeys } from '../../credentials/master.ts'
+import { sealingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { openStores } from '../../open-stores.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -15,14 +15,14 @@ export interface StoresOf {
 }
 
 export async function withStores<T>({ dataDir, places }: StoresOf, use: (stores: Stores) => Promise<T>): Promise<T> {
-  const { seal } = workingKeys(await openDataFolder(dataDir, null))
+  const keys = sealingKeys(await openDataFolder(dataDir))
   const failed = (why: Error) => {
     throw why
   }
   const hooks = { onFailure: failed, warn: () => {}, now: Date.now }
   const opened = await openStores({ ...places, dataDir, production: false }, hooks)
   try {
-    return await use(await openSealed(opened, seal, PERSONAL_FIELDS))
+    return await use((await openSealed(opened, keys, PERSONAL_FIELDS)).stores)
   } finally {
     await opened.close()
   }

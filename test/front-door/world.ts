@@ -35,8 +35,8 @@ export interface World {
   call(method: string, path: string, sent?: Sent): Promise<Answered>
   /** Stops the server; the stores stay. */
   end(): Promise<unknown>
-  /** Stops the server and starts it again on the same folder. */
-  restart(): Promise<void>
+  /** Stops the server and starts it again on the same folder; with changes of its configuration, which stay. */
+  restart(changes?: Partial<Config>): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
   const fresh = options.places ?? (await freshPlaces())
-  const config: Config = {
+  let config: Config = {
     production: false,
     roles: new Set(['api', 'projector']),
     port: 0,
@@ -106,8 +106,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     files,
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
-    restart: async () => {
+    restart: async (changes = {}) => {
       await end()
+      config = { ...config, ...changes }
       await begin()
     },
     end,

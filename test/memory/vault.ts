@@ -1,8 +1,8 @@
 // The vault in memory, for simulations: the same promises, no clock, no I/O.
 
-import type { SecretKind, Vault } from '../../stores/contract/vault.ts'
+import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 
-export function createMemoryVault(): Vault {
+export function createMemoryVault(): VaultStore {
   const secrets = new Map<string, Uint8Array>()
   const keyOf = (kind: SecretKind, id: string) => `${kind}/${id}`
 
@@ -27,6 +27,23 @@ export function createMemoryVault(): Vault {
     bury: async (kind, id) => {
       secrets.set(keyOf(kind, id), new Uint8Array(0))
     },
+    scan: async (after, limit) =>
+      [...secrets]
+        .filter(([key]) => after === null || key > keyOf(after.kind, after.id))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .slice(0, limit)
+        .map(([key, value]) => ({ ...placeOf(key), value: new Uint8Array(value) })),
+    swap: async ({ kind, id }, before, after) => {
+      const standing = secrets.get(keyOf(kind, id))
+      if (standing === undefined || !Buffer.from(standing).equals(before)) return false
+      secrets.set(keyOf(kind, id), new Uint8Array(after))
+      return true
+    },
     close: async () => {},
   }
+}
+
+function placeOf(key: string): Placed {
+  const slash = key.indexOf('/')
+  return { kind: key.slice(0, slash) as SecretKind, id: key.slice(slash + 1) }
 }

@@ -8,7 +8,7 @@ import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { queryDeps } from '../../compose.ts'
-import { workingKeys } from '../../credentials/master.ts'
+import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
 import { createTokens } from '../../credentials/tokens.ts'
@@ -62,8 +62,9 @@ export async function openDirectService(): Promise<DirectService> {
       throw error
     },
   })
-  const keys = workingKeys(Buffer.alloc(32, 7))
-  const stores = await openSealed(opened, keys.seal, PERSONAL_FIELDS)
+  const masterKeys = sealingKeys({ current: Buffer.alloc(32, 7), previous: [] })
+  const { stores, root } = await openSealed(opened, masterKeys, PERSONAL_FIELDS)
+  const keys = workingKeys(root)
   const progress = new Progress()
   const broken = (why: unknown) => {
     throw why

@@ -20,7 +20,7 @@ import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
 import { newHistory, playHistory } from './history.ts'
-import { KEYS } from './node.ts'
+import { SEALING } from './node.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
 /** A history with all kinds of commands in it, in which nothing goes wrong. */
@@ -113,7 +113,7 @@ async function fixedHistory() {
   await history.world.scheduler.underVirtualTime(() => playHistory(history))
   history.cluster.end()
   expect(history.defects).to.deep.equal([])
-  const vault = sealVault(history.world.vault, { current: KEYS.seal, previous: [] })
+  const vault = sealVault(history.world.vault, SEALING)
   return sealLog(history.world.log, vault, PERSONAL_FIELDS)
 }
 

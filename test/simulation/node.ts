@@ -3,7 +3,7 @@
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { queryDeps } from '../../compose.ts'
-import { workingKeys } from '../../credentials/master.ts'
+import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
@@ -31,6 +31,7 @@ import type { Scheduler } from './scheduler.ts'
 import { Wire } from './wire.ts'
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
+export const SEALING = sealingKeys({ current: Buffer.alloc(32, 7), previous: [] })
 
 /** What outlives the nodes. */
 export interface World {
@@ -66,7 +67,7 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   const { scheduler, rates } = world
   const life = new Life()
   const wire = new Wire(scheduler, life, name)
-  const vault = sealVault(wire.vault(world.vault), { current: KEYS.seal, previous: [] })
+  const vault = sealVault(wire.vault(world.vault), SEALING)
   const log = sealLog(wire.log(world.log, rates), vault, PERSONAL_FIELDS)
   const views = wire.views(world.views, rates, world.rankings === null)
   const rankings = world.rankings === null ? createRankings() : wire.rankings(world.rankings.handle(), rates)

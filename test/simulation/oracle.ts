@@ -9,12 +9,12 @@ import { sealVault } from '../../stores/sealing/vault.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import type { Attempt, History, PageRead, Sending, Span } from './history.ts'
 import { Model, type Placed } from './model.ts'
-import { KEYS } from './node.ts'
+import { SEALING } from './node.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
 export async function judge(history: History): Promise<string[]> {
   const { world } = history
-  const vault = sealVault(world.vault, { current: KEYS.seal, previous: [] })
+  const vault = sealVault(world.vault, SEALING)
   const log = sealLog(world.log, vault, PERSONAL_FIELDS)
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   const { model, defects } = replay(history, events)

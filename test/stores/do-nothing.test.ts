@@ -15,12 +15,14 @@ import { revocationsChecks } from '../contracts/revocations.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { vaultChecks } from '../contracts/vault.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { viewsChecks } from '../contracts/views.ts'
 
 failsOnNothing('a log that does nothing', logChecks, doNothingLog)
 failsOnNothing('a history that does nothing', historyChecks, async () => withOwnHistory(await doNothingLog()))
 failsOnNothing('read models that do nothing', viewsChecks, doNothingViews)
 failsOnNothing('a vault that does nothing', vaultChecks, doNothingVault)
+failsOnNothing('a store of secrets that does nothing', vaultStoreChecks, doNothingVault)
 failsOnNothing('short-lived things that nothing holds', transientChecks, doNothingTransient)
 failsOnNothing('revocations that nobody hears of', revocationsChecks, doNothingRevocations)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)

@@ -5,14 +5,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { workingKeys } from '../../credentials/master.ts'
+import { sealingKey } from '../../credentials/master.ts'
 import { StoresFault } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import { someEvent } from '../contracts/events.ts'
 
-const sealOf = (byte: number) => workingKeys(new Uint8Array(32).fill(byte)).seal
+const keysOf = (byte: number) => ({ current: sealingKey(new Uint8Array(32).fill(byte)), previous: [] })
 const ignore = () => {}
 
 describe('a data folder', () => {
@@ -27,7 +27,7 @@ describe('a data folder', () => {
   async function use(master: number): Promise<void> {
     const stores = await openEmbedded(folder, { onFailure: ignore })
     try {
-      const { log } = await openSealed(stores, sealOf(master), {})
+      const { log } = (await openSealed(stores, keysOf(master), {})).stores
       await log.append('s-1', 'none', [someEvent()])
     } finally {
       await stores.close()
@@ -67,11 +67,11 @@ describe('a data folder', () => {
   })
 
   it('makes no second master key beside a log', async () => {
-    await openDataFolder(folder, null)
+    await openDataFolder(folder)
     await use(1)
     await rm(join(folder, 'secrets.json'))
-    expect(await failureOf(openDataFolder(folder, null))).to.match(/secrets\.json holds no master key/)
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json holds no master key/)
     await writeFile(join(folder, 'secrets.json'), '')
-    expect(await failureOf(openDataFolder(folder, null))).to.match(/secrets\.json is no JSON/)
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json is no JSON/)
   })
 })

@@ -4,6 +4,7 @@ import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
 import { vaultChecks } from '../contracts/vault.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { viewsChecks } from '../contracts/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
@@ -13,3 +14,4 @@ sign('the log in memory', logChecks, async () => createMemoryLog())
 sign('the history in memory', historyChecks, async () => withOwnHistory(createMemoryLog()))
 sign('the read models in memory', viewsChecks, async () => createMemoryViews())
 sign('the vault in memory', vaultChecks, async () => createMemoryVault())
+sign('the store of secrets in memory', vaultStoreChecks, async () => createMemoryVault())

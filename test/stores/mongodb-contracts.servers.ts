@@ -4,6 +4,7 @@
 import { after, before, describe } from 'mocha'
 import { sign } from '../contracts/sign.ts'
 import { vaultChecks } from '../contracts/vault.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { viewsChecks } from '../contracts/views.ts'
 import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
@@ -21,6 +22,7 @@ for (const replicaSet of GIVEN_URL === undefined ? [false, true] : [false]) {
 
       sign('the read models in MongoDB', viewsChecks, async () => (await servers.open()).views)
       sign('the vault in MongoDB', vaultChecks, async () => (await servers.open()).vault)
+      sign('the store of secrets in MongoDB', vaultStoreChecks, async () => (await servers.open()).vault)
     },
   )
 }
