@@ -20,6 +20,7 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { NodeRevocations } from '../../queries/revocations.ts'
 import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
+import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import { StoreAway, type Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
@@ -59,6 +60,8 @@ export interface Node extends World {
 export interface Nodes {
   readonly a: Node
   readonly b: Node
+  /** What either of them sent, the oldest first. */
+  readonly mails: readonly CodeMail[]
   close(): Promise<void>
 }
 
@@ -66,26 +69,29 @@ export interface Nodes {
 interface Shared {
   readonly stores: Omit<Stores, 'views' | 'rankings'>
   readonly clock: { nowMs: number }
+  readonly mail: Mail
 }
 
 export async function openNodes(): Promise<Nodes> {
   const log = createMemoryLog()
   const clock = { nowMs: Date.now() }
-  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock }
+  const mails: CodeMail[] = []
+  const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
+  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})
   const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
   const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, intent)
   const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
   const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
-  return { a, b, close: async () => void (await Promise.all([a.close(), b.close()])) }
+  return { a, b, mails, close: async () => void (await Promise.all([a.close(), b.close()])) }
 }
 
 function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
   return { handler: createHandler(log), log, vault, keys: workingKeys(Buffer.alloc(32, 7)), announce }
 }
 
-async function openNode({ stores: shared, clock }: Shared, operator: World['operator']): Promise<Node> {
+async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
   const reach = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
     return async (...args: Args) => {
       if (!node.reachable) throw new StoreAway('planted')
@@ -118,9 +124,8 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: CONFIG, stores, commands, progress, tokens, revocations, log, now },
+    ...{ config: CONFIG, stores, commands, progress, tokens, revocations, log, now, mail },
     metrics: new Registry(),
-    mail: null,
   }
   const queries = queryDeps(parts)
   const standings = createStandings(queries, revocations)
