@@ -2,15 +2,17 @@
 // refused by every call and every way to sign in, and once free again is let in at once.
 
 import { expect } from 'chai'
+import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
 import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
 import type { Answered } from './http-client.ts'
 import { type Door, openDoor } from './players-at-the-door.ts'
 import { makeBoard } from './scenery.ts'
 import { told } from './tenant.ts'
 import { type Node, type Nodes, openNodes } from './two-nodes.ts'
-import { everyCall, type Member, refresh, WAYS } from './ways.ts'
+import { everyCall, type Member, refresh, WAYS, type Way } from './ways.ts'
 import { must } from './world.ts'
 
+const LONGEST_MS = 10_000
 const BANNED = { status: 403, code: 'player_banned' }
 const NOBODY = { status: 401, code: 'token_rejected' }
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
@@ -115,6 +117,38 @@ describe('players on two nodes, the views of one standing still', () => {
       expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
     }).timeout(10_000)
   }
+
+  for (const [name, method, what] of [
+    ['a ban', 'POST', 'ban/'],
+    ['a deletion', 'DELETE', ''],
+  ] as const) {
+    it(`${name} is answered when the views that lag have it`, async () => {
+      const member = await (WAYS.guest as Way)(atA, codeOf)
+      must(await submit(a, member.token), 201)
+      await a.stall()
+      let isAnswered = false
+      const fromMs = performance.now()
+      const answering = tenants(a, method, member, what).finally(() => {
+        isAnswered = true
+      })
+      await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))
+      expect(isAnswered).to.equal(false)
+      a.goOn()
+      must(await answering, 200)
+      expect(performance.now() - fromMs).to.be.below(LONGEST_MS)
+      const list = await a.call('GET', `/api/lb/${board}/score/`, { token: atA.game.token })
+      expect(must(list, 200).count).to.equal(0)
+    })
+  }
+
+  it('a ban is answered all the same where the views stay away', async () => {
+    const member = await (WAYS.guest as Way)(atA, codeOf)
+    await a.stall()
+    const fromMs = performance.now()
+    expect(must(await tenants(a, 'POST', member, 'ban/'), 200).banned).to.not.equal(null)
+    expect(performance.now() - fromMs).to.be.within(LONGEST_MS - 100, LONGEST_MS + 5_000)
+    expect(told(await read(a, member.token))).to.deep.equal(BANNED)
+  }).timeout(30_000)
 
   it('a login and an address are free for another where the deletion is answered', async () => {
     const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }

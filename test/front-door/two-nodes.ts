@@ -51,6 +51,8 @@ const CONFIG: Config = {
 export interface Node extends World {
   /** Its views take no further event. */
   stall(): Promise<void>
+  /** Its views go on from where they stand. */
+  goOn(): void
   /** Settles when its views have all that the log has now. */
   caughtUp(): Promise<void>
   /** Whether it can reach the store of revocations. */
@@ -105,7 +107,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const revocations = new NodeRevocations(own, { now, elapsedMs: () => performance.now() })
   const commands = commandsOn(stores, (changes) => revocations.note(changes))
   const progress = new Progress()
-  const stopped = new AbortController()
+  let stopped = new AbortController()
   const failed = (what: string) => (why: unknown) => {
     throw new Error(`${what}: ${why}`)
   }
@@ -119,7 +121,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers)
-  const running = run(runDeps, appliers, holdsAll, stopped.signal)
+  let running = run(runDeps, appliers, holdsAll, stopped.signal)
 
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
@@ -141,6 +143,10 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     stopped.abort()
     await running
   }
+  const goOn = () => {
+    stopped = new AbortController()
+    running = run(runDeps, appliers, holdsAll, stopped.signal)
+  }
   const close = async () => {
     client.close()
     revocations.stop()
@@ -157,7 +163,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const unneeded = { dataDir: '', places: EMBEDDED, lines: [], end: close, restart }
   const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
-  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, caughtUp, reachable: true }
+  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, goOn, caughtUp, reachable: true }
   await revocations.start()
   return node
 }
