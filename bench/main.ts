@@ -4,6 +4,7 @@
 
 import { arch, cpus, platform, release } from 'node:os'
 import { benchAround } from './around.ts'
+import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
@@ -30,6 +31,7 @@ const BENCHES: Benches = {
   rebuild: benchRebuild,
   start: benchStart,
   growth: benchGrowth,
+  ban: benchBan,
   'sign-in-timing': benchSignInTiming,
 }
 

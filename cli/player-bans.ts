@@ -18,11 +18,11 @@ function ban(shell: Shell, group: Command): void {
   const command = about(group, 'ban')
     .description('ban a player: off every leaderboard until the ban ends')
     .option('--reason <text>', 'the player is told it')
-    .option('--until <time>', 'when it ends by itself, as 2026-12-24T12:00:00Z')
+    .option('--until <time>', 'when it ends by itself, as 2099-12-24T12:00:00Z')
   withExamples(
     command,
     'player ban abcd2345abcd2345abcd2345 --reason "played by a program"',
-    'player ban abcd2345abcd2345abcd2345 --until 2026-12-24T12:00:00Z',
+    'player ban abcd2345abcd2345abcd2345 --until 2099-12-24T12:00:00Z',
   )
   does<{ reason?: string; until?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
     const { reason = null, until = null } = options

@@ -32,6 +32,8 @@ export interface Answer {
   readonly stood?: Written | null | undefined
   /** True where the handler has waited for this node's views to see what it wrote. */
   readonly waited?: boolean
+  /** How long the answer waits for these views at most, in milliseconds; left out: as long as a read waits. */
+  readonly patienceMs?: number
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
   readonly replayed?: boolean
 }

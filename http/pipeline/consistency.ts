@@ -27,10 +27,10 @@ export interface Consistency {
   /** Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them. */
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
-   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this node's views have it, so that
-   * whoever hears of it reads it here; after 2 s either way, and at once where the handler has waited already.
+   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this
+   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way.
    */
-  wrote(caller: Caller | null, written: Written | null, waited: boolean): Promise<string>
+  wrote(caller: Caller | null, written: Written | null, patienceMs: number): Promise<string>
 }
 
 export function createConsistency(installation: string, progress: Progress): Consistency {
@@ -78,11 +78,11 @@ export function createConsistency(installation: string, progress: Progress): Con
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: async (caller, written, waited) => {
+    wrote: async (caller, written, patienceMs) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
-      if (!waited) await awaitOne(written, false)
+      if (patienceMs > 0) await progress.waitFor(written.game, written.position, patienceMs)
       return encode(written)
     },
   }

@@ -7,7 +7,7 @@ import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { NOBODY } from './address.ts'
 import { drain } from './body.ts'
-import { createConsistency } from './consistency.ts'
+import { BEHIND_AFTER_MS, createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
 import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
@@ -123,7 +123,7 @@ export function createServe(
     })
     if (!route.records || isRead) return answerReply(answer, null)
     const place = answer.written ?? answer.stood ?? null
-    return answerReply(answer, await consistency.wrote(caller, place, answer.waited === true))
+    return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer)))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {
@@ -192,6 +192,9 @@ export function createServe(
     recorder.ended({ requestId, method: request.method ?? '', route, status, ms: performance.now() - began, caller })
   }
 }
+
+/** How long an answer waits yet for this node's views to have what it tells of. */
+const patienceOf = ({ waited, patienceMs }: Answer): number => (waited === true ? 0 : (patienceMs ?? BEHIND_AFTER_MS))
 
 function badEncoding(): Refusal {
   return malformed([{ pointer: '', detail: 'the path is not percent-encoded UTF-8' }], 'The path')

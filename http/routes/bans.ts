@@ -8,12 +8,18 @@ import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
 import { sessionsOf } from '../../queries/session.ts'
 import { description, fields, instant } from '../fields.ts'
-import { type Answer, type Route, route } from '../route.ts'
-import type { RouteDeps } from './deps.ts'
+import { type Answer, type Caller, type Route, route } from '../route.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
 
 const needs = { permission: 'gm:{game}:players' }
+
+/**
+ * Whoever hears that a player is banned or deleted may rely on no leaderboard showing them: so these answers wait longer for
+ * the views than others, as long as a lease takes to move from a projector that died.
+ */
+const patienceMs = 10_000
 
 const newBan = fields({
   reason: description
@@ -81,20 +87,25 @@ export function bansRoutes(deps: RouteDeps): Route[] {
       records: true,
       answers: { 200: deletedShape },
       async handle({ caller, params, intent }) {
-        if (intent.repeated) return { status: 200, body: { deleted: params.player }, replayed: true }
-        const { id, game } = await playerOf(deps, caller, params)
+        // Repeated, the player is there no more, and what the call recorded is found by the call itself.
+        const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
         const { written, replayed, events, stands } = await remove(deps.commands, game, id, intent)
         for (const { type, data } of events) {
           // Where it does not come to an end, a process goes on with it.
           if (type === 'PlayerDeleted')
             await forget(deps.commands, { game, player: id, ...data }, intent).catch(() => {})
         }
-        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
+        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed, patienceMs }
       },
     }),
   ]
 }
 
 function asAnswered(id: string, { after, written, replayed, stands }: Handled<Player | null, unknown>): Answer {
-  return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
+  return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed, patienceMs }
+}
+
+async function goneBy(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+  const { id: game } = await ownGame(deps, caller, params.game ?? '')
+  return { id: params.player ?? '', game }
 }

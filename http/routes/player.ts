@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { endAll, keepSecret, ownerOf, signInRejected } from '../../commands/session.ts'
-import { playerNow } from '../../commands/sign-in/claims.ts'
+import { playerNow, playerOfGame } from '../../commands/sign-in/claims.ts'
 import type { Proven } from '../../commands/sign-in/deps.ts'
 import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -66,12 +66,13 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const asked = { key: prefix, session: id, player: playerId }
         const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
         const key = standingKey(asked, standing, intent.nowMs, signInRejected)
-        const state = mayPlay(player?.state ?? null, intent.nowMs)
+        // Whether they are banned says their standing, which is never older than the view.
+        if (player === null) throw signInRejected()
         const permissions = stillHeld(session.state.permissions, key.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
         const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
         const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
-        return { status: 200, body: { ...answer, player: ownAnswer(playerId, state) } }
+        return { status: 200, body: { ...answer, player: ownAnswer(playerId, player.state) } }
       },
     }),
     route({
@@ -139,12 +140,11 @@ function playerOf({ player }: Caller): string {
 }
 
 async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number): Promise<Proven<Player>> {
-  const found = await findPlayer(deps.queries, await ownerOf(deps.commands, 'guest-token', token))
-  if (found === null || found.game !== game) throw signInRejected()
-  const { id } = found
+  const id = await ownerOf(deps.commands, 'guest-token', token)
   return {
     id,
-    state: mayPlay(found.state, nowMs),
+    // By the log, as with every way to sign in: the views of this node may yet know of no ban.
+    state: mayPlay(await playerOfGame(deps.commands, game, id), nowMs),
     made: false,
     // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
     stillStands: async () => (await playerNow(deps.commands, id))?.takenOver === null,

@@ -4,13 +4,10 @@ import { z } from 'zod'
 import { remove, submit, type Target } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
-import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
-import { findPlayer } from '../../queries/player.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
 import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
 import {
   decimal,
   fields,
@@ -29,6 +26,7 @@ import {
 import { type Caller, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
+import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
 /** A name of 64 characters has at most so many code units. */
@@ -113,7 +111,8 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
         checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
         const player = body.player ?? signedIn(caller)
-        const { name: presentName } = await ownPlayer(deps, board, player, intent.nowMs)
+        const { name: presentName } = await ownPlayer(deps, board, player)
+        if (player !== caller.player) await checkMayPlay(deps, caller, player, intent.nowMs)
         const target = targetOf(board, player)
         const score = {
           score: body.score,
@@ -190,27 +189,6 @@ function checkMaySubmitFor(caller: Caller, board: string, named: string | undefi
 function signedIn({ player }: Caller): string {
   if (player !== null) return player
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
-}
-
-async function ownPlayer(deps: RouteDeps, board: Board, id: string, nowMs: number) {
-  const found = await findPlayer(deps.queries, id)
-  if (found === null || found.game !== board.game) {
-    throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
-  }
-  const { banned } = found.state
-  if (isBanned(banned, nowMs)) throw bannedRefusal(banned)
-  return found.state
-}
-
-/** Whether a player was banned or deleted while their submission was recorded: it stands, and is ranked nowhere. */
-async function isHidden(deps: RouteDeps, id: string): Promise<boolean> {
-  try {
-    const found = await findPlayer(deps.queries, id)
-    return found === null || found.state.banned !== null
-  } catch (why) {
-    if (why instanceof StoreAway) return true
-    throw why
-  }
 }
 
 async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {

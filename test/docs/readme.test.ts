@@ -79,6 +79,14 @@ describe('the README’s examples', function () {
     expect(table.join('\n')).to.match(/rank +player +score +set\n +1 +Ada +1250\.5 /)
   })
 
+  it('from the same shell: every other way to sign in', async () => {
+    const code = replaced(`${example('shell')}\necho ---\n${example('sign-in')}`, `url=${USUAL_URL}`, `url=${url}`)
+    const options = { cwd: folder, env: environment() }
+    const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
+    expect(stderr).to.equal('')
+    expect(stdout.split('\n---\n')[1]).to.equal('false\nAda\n900\nAda\nGrace\n')
+  })
+
   it('from Node, with the client library', async () => {
     const library = pathToFileURL(join(ROOT, 'client/connect.ts')).href
     const code = replaced(replaced(example('node'), './dist/client/connect.js', library), USUAL_URL, url)

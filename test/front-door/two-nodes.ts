@@ -20,6 +20,7 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { NodeRevocations } from '../../queries/revocations.ts'
 import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
+import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import { StoreAway, type Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
@@ -51,6 +52,8 @@ const CONFIG: Config = {
 export interface Node extends World {
   /** Its views take no further event. */
   stall(): Promise<void>
+  /** Its views go on from where they stand. */
+  goOn(): void
   /** Settles when its views have all that the log has now. */
   caughtUp(): Promise<void>
   /** Whether it can reach the store of revocations. */
@@ -60,6 +63,8 @@ export interface Node extends World {
 export interface Nodes {
   readonly a: Node
   readonly b: Node
+  /** What either of them sent, the oldest first. */
+  readonly mails: readonly CodeMail[]
   close(): Promise<void>
 }
 
@@ -67,26 +72,29 @@ export interface Nodes {
 interface Shared {
   readonly stores: Omit<Stores, 'views' | 'rankings'>
   readonly clock: { nowMs: number }
+  readonly mail: Mail
 }
 
 export async function openNodes(): Promise<Nodes> {
   const log = createMemoryLog()
   const clock = { nowMs: Date.now() }
-  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock }
+  const mails: CodeMail[] = []
+  const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
+  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})
   const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
   const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, intent)
   const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
   const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
-  return { a, b, close: async () => void (await Promise.all([a.close(), b.close()])) }
+  return { a, b, mails, close: async () => void (await Promise.all([a.close(), b.close()])) }
 }
 
 function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
   return { handler: createHandler(log), log, vault, keys: workingKeys(Buffer.alloc(32, 7)), announce }
 }
 
-async function openNode({ stores: shared, clock }: Shared, operator: World['operator']): Promise<Node> {
+async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
   const reach = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
     return async (...args: Args) => {
       if (!node.reachable) throw new StoreAway('planted')
@@ -100,7 +108,7 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   const revocations = new NodeRevocations(own, { now, elapsedMs: () => performance.now() })
   const commands = commandsOn(stores, (changes) => revocations.note(changes))
   const progress = new Progress()
-  const stopped = new AbortController()
+  let stopped = new AbortController()
   const failed = (what: string) => (why: unknown) => {
     throw new Error(`${what}: ${why}`)
   }
@@ -114,15 +122,14 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews(runDeps, appliers)
-  const running = run(runDeps, appliers, holdsAll, stopped.signal)
+  let running = run(runDeps, appliers, holdsAll, stopped.signal)
 
   const files = createMemoryFiles(now)
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now },
+    ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     metrics: new Registry(),
-    mail: null,
   }
   const queries = queryDeps(parts)
   const standings = createStandings(queries, revocations)
@@ -137,6 +144,10 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   const stall = async () => {
     stopped.abort()
     await running
+  }
+  const goOn = () => {
+    stopped = new AbortController()
+    running = run(runDeps, appliers, holdsAll, stopped.signal)
   }
   const close = async () => {
     client.close()
@@ -154,7 +165,7 @@ async function openNode({ stores: shared, clock }: Shared, operator: World['oper
   }
   const unneeded = { dataDir: '', places: EMBEDDED, files, lines: [], end: close, restart }
   const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
-  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, caughtUp, reachable: true }
+  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, goOn, caughtUp, reachable: true }
   await revocations.start()
   return node
 }

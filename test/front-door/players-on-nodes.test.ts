@@ -1,0 +1,165 @@
+// Players on two nodes that share the stores, the views of one standing still: who was banned or deleted on the other is
+// refused by every call and every way to sign in, and once free again is let in at once.
+
+import { expect } from 'chai'
+import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
+import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
+import type { Answered } from './http-client.ts'
+import { type Door, openDoor } from './players-at-the-door.ts'
+import { makeBoard } from './scenery.ts'
+import { told } from './tenant.ts'
+import { type Node, type Nodes, openNodes } from './two-nodes.ts'
+import { everyCall, type Member, refresh, WAYS, type Way } from './ways.ts'
+import { must } from './world.ts'
+
+const LONGEST_MS = 10_000
+const BANNED = { status: 403, code: 'player_banned' }
+const NOBODY = { status: 401, code: 'token_rejected' }
+const REJECTED = { status: 401, code: 'sign_in_rejected' }
+
+describe('players on two nodes, the views of one standing still', () => {
+  let nodes: Nodes
+  let a: Node
+  let b: Node
+  let atA: Door
+  let atB: Door
+  let board: string
+
+  beforeEach(async () => {
+    nodes = await openNodes()
+    ;({ a, b } = nodes)
+    atA = await openDoor(a)
+    atB = { ...atA, world: b, post: (way, body, token = atA.client) => playerCall(b, way, body, token) }
+    board = await makeBoard(a, atA.game)
+  })
+  afterEach(() => nodes.close())
+
+  const playerCall = (node: Node, way: string, body: unknown, token: string) =>
+    node.call('POST', `/api/gm/${atA.game.id}/player/${way}/`, { token, body })
+  const tenants = (node: Node, method: string, { id }: Member, what = '') =>
+    node.call(method, `/api/gm/${atA.game.id}/players/${id}/${what}`, { token: atA.game.token })
+  const submit = (node: Node, token: string, player?: string) =>
+    node.call('POST', `/api/lb/${board}/score/`, { token, body: { score: '1', ...(player ? { player } : {}) } })
+  const codeOf = async (door: Door, email: string) => {
+    must(await door.post('code', { email }), 202)
+    return nodes.mails.findLast(({ address }) => address === email)?.code ?? ''
+  }
+  const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
+
+  /** Calls over and over until it is answered so; a call begun later than two seconds after now must be. */
+  async function soon(call: () => Promise<Answered>, wanted: object): Promise<void> {
+    const fromMs = performance.now()
+    for (;;) {
+      const beganMs = performance.now() - fromMs
+      const answer = told(await call())
+      if (JSON.stringify(answer) === JSON.stringify(wanted)) return
+      if (beganMs > HEARD_WITHIN_MS) expect(answer).to.deep.equal(wanted)
+      await new Promise((wake) => setTimeout(wake, 5))
+    }
+  }
+
+  async function stalled(): Promise<void> {
+    await b.caughtUp()
+    await b.stall()
+  }
+
+  for (const [name, way] of Object.entries(WAYS)) {
+    it(`banned on the other node, who came in by ${name} is refused everywhere`, async () => {
+      const member = await way(atA, codeOf)
+      await stalled()
+      must(await read(b, member.token), 200)
+      must(await tenants(a, 'POST', member, 'ban/'), 200)
+      expect(told(await member.again(atB))).to.deep.equal(BANNED)
+      await soon(() => read(b, member.token), BANNED)
+      for (const door of [atA, atB]) {
+        const answers = await everyCall(door, member.token)
+        expect(answers).to.have.length.above(30)
+        for (const [what, answer] of answers) expect([what, told(answer)]).to.deep.equal([what, BANNED])
+        expect(told(await refresh(door, member))).to.deep.equal(BANNED)
+      }
+      expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', member, 'unban/'), 200)
+      must(await member.again(atB), 200)
+      await soon(() => read(b, member.token), { status: 200, code: undefined })
+      must(await refresh(atB, member), 200)
+    })
+
+    it(`deleted on the other node, who came in by ${name} is nobody`, async () => {
+      const member = await way(atA, codeOf)
+      await stalled()
+      must(await read(b, member.token), 200)
+      must(await tenants(a, 'DELETE', member), 200)
+      const again = await member.again(atB)
+      // An address is free for whoever has it; of the other ways nothing is left.
+      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(member.id)
+      else expect(told(again)).to.deep.equal(REJECTED)
+      await soon(() => read(b, member.token), NOBODY)
+      for (const door of [atA, atB]) {
+        for (const [what, answer] of await everyCall(door, member.token)) {
+          expect([what, told(answer)]).to.deep.equal([what, NOBODY])
+        }
+        expect(told(await refresh(door, member))).to.deep.equal(REJECTED)
+      }
+      const named = { status: 422, code: 'unknown_player' }
+      expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
+    })
+
+    it(`unbanned where a view yet says banned, who came in by ${name} is let in at once`, async () => {
+      const member = await way(atA, codeOf)
+      must(await tenants(a, 'POST', member, 'ban/'), 200)
+      await stalled()
+      expect(told(await read(b, member.token))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', member, 'unban/'), 200)
+      must(await member.again(atB), 200)
+      await soon(() => read(b, member.token), { status: 200, code: undefined })
+      must(await refresh(atB, member), 200)
+      must(await submit(b, member.token), 201)
+      expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
+    }).timeout(10_000)
+  }
+
+  for (const [name, method, what] of [
+    ['a ban', 'POST', 'ban/'],
+    ['a deletion', 'DELETE', ''],
+  ] as const) {
+    it(`${name} is answered when the views that lag have it`, async () => {
+      const member = await (WAYS.guest as Way)(atA, codeOf)
+      must(await submit(a, member.token), 201)
+      await a.stall()
+      let isAnswered = false
+      const fromMs = performance.now()
+      const answering = tenants(a, method, member, what).finally(() => {
+        isAnswered = true
+      })
+      await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))
+      expect(isAnswered).to.equal(false)
+      a.goOn()
+      must(await answering, 200)
+      expect(performance.now() - fromMs).to.be.below(LONGEST_MS)
+      const list = await a.call('GET', `/api/lb/${board}/score/`, { token: atA.game.token })
+      expect(must(list, 200).count).to.equal(0)
+    })
+  }
+
+  it('a ban is answered all the same where the views stay away', async () => {
+    const member = await (WAYS.guest as Way)(atA, codeOf)
+    await a.stall()
+    const fromMs = performance.now()
+    expect(must(await tenants(a, 'POST', member, 'ban/'), 200).banned).to.not.equal(null)
+    expect(performance.now() - fromMs).to.be.within(LONGEST_MS - 100, LONGEST_MS + 5_000)
+    expect(told(await read(a, member.token))).to.deep.equal(BANNED)
+  }).timeout(30_000)
+
+  it('a login and an address are free for another where the deletion is answered', async () => {
+    const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
+    const first = must(await atA.post('register', wish), 201)
+    await stalled()
+    expect(told(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
+    must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as Member), 200)
+    const second = must(await atB.post('register', wish), 201)
+    expect(second.player.id).to.not.equal(first.player.id)
+    const { email } = wish
+    const owner = must(await atB.post('code/verify', { email, code: await codeOf(atB, email) }), 200)
+    expect(owner.player.id).to.equal(second.player.id)
+  })
+})

@@ -1,0 +1,70 @@
+// Two nodes of one installation on the servers under test, each with connections and views' progress of its own: the one that
+// a world is, and another beside it with its master key.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Config } from '../../config.ts'
+import { start } from '../../main.ts'
+import { createHttpClient } from './http-client.ts'
+import { codeIn, mailsTo } from './mails.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface ServerNodes {
+  readonly a: World
+  readonly b: World
+  /** The code of the first mail to an address, whichever of them sent it. */
+  codeTo(address: string): Promise<string>
+  close(): Promise<void>
+}
+
+export async function openServerNodes(): Promise<ServerNodes> {
+  const a = await openWorld()
+  const { masterKey } = JSON.parse(await readFile(join(a.dataDir, 'secrets.json'), 'utf8'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-beside-'))
+  const config: Config = {
+    production: false,
+    roles: new Set(['api', 'projector']),
+    port: 0,
+    host: '127.0.0.1',
+    adminPort: 0,
+    dataDir,
+    smtpUrl: null,
+    publicUrl: 'http://127.0.0.1',
+    masterKey: Buffer.from(masterKey, 'base64'),
+    logLevel: 'silent',
+    rateLimits: 'off',
+    ...a.places,
+  }
+  const running = await start(config, pino({ level: 'silent' }), () => a.clock.nowMs)
+  const port = running.port ?? 0
+  const client = createHttpClient(port)
+  const end = async () => {
+    client.close()
+    await running.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const b: World = { ...a, operator: a.operator, dataDir, port, end, close: end, call: client.call }
+  return {
+    a,
+    b,
+    codeTo: (address) => firstCode([a, b], address),
+    close: async () => {
+      await end()
+      await a.close()
+    },
+  }
+}
+
+async function firstCode(nodes: readonly World[], address: string): Promise<string> {
+  for (;;) {
+    const mails = await Promise.all(nodes.map((node) => mailsTo(node, address)))
+    const code = mails
+      .flat()
+      .map(codeIn)
+      .find((found) => found !== '')
+    if (code !== undefined) return code
+    await new Promise((next) => setImmediate(next))
+  }
+}
