@@ -37,15 +37,19 @@ describe('the runner', () => {
     }
   })
 
-  it('leaves in each partition the checkpoint of its last event, and nowhere else', async () => {
+  it('moves all partitions with the first event of a log, and then each with its own', async () => {
     const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
     await prepared(world)
     const [one, other] = twoPartitions()
+    const start = await say(world.deps.log, 's-0', one, 'a')
+    await runToEnd(world)
     const first = await say(world.deps.log, 's-1', one, 'a', 'b')
     const second = await say(world.deps.log, 's-2', other, 'c')
     await runToEnd(world)
     const checkpoints = await world.deps.views.checkpoints('texts@1')
-    expect([...checkpoints.keys()].sort()).to.deep.equal([partitionOf(one), partitionOf(other)].sort())
+    expect(checkpoints.size).to.equal(PARTITIONS)
+    const moved = [...checkpoints].filter(([, { position }]) => position > start).map(([partition]) => partition)
+    expect(moved.sort()).to.deep.equal([partitionOf(one), partitionOf(other)].sort())
     expect(checkpoints.get(partitionOf(one))?.position).to.equal(first)
     expect(checkpoints.get(partitionOf(other))?.position).to.equal(second)
     expect(checkpoints.get(partitionOf(other))?.eventId).to.equal((await world.deps.log.eventAt(second))?.id)
