@@ -3,10 +3,10 @@
 
 import { keyedMinting } from '../../credentials/mint.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { Position } from '../../domain/event.ts'
+import { type Position, shaped } from '../../domain/event.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
-import type { Known, Ran, SimCommand } from './command.ts'
+import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import type { History, Outcome, PageRead, Sending } from './history.ts'
 import { KEYS, type Running } from './node.ts'
@@ -91,7 +91,7 @@ export class Caller {
     const began = world.scheduler.trace.length
     const node = await cluster.any()
     if (!(await this.#caughtUp(node))) return null
-    const from = await this.#head()
+    const from = this.#wroteTo(sending.call)
     const who = `${this.#number} ${node.name}`
     const { call, command, keyed } = sending
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
@@ -142,6 +142,13 @@ export class Caller {
       if (came !== true) return false
     }
     return true
+  }
+
+  /** This caller's last write in the game that a call is about: what was waited for, and is to be seen. */
+  #wroteTo({ args }: Call): Position | null {
+    const { game, board } = shaped<{ readonly game?: string; readonly board?: string }>(args)
+    const about = game ?? this.#known.boards.find(({ id }) => id === board)?.game ?? null
+    return this.#wrote.get(about) ?? null
   }
 
   #head(): Promise<Position | null> {

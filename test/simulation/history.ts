@@ -14,7 +14,7 @@ export type Outcome =
   /** The node died under it, or could not tell what became of it. */
   | { readonly kind: 'unknown' }
 
-/** The last event that the log held when something began and when it ended; null while it was empty. */
+/** Positions: what had to be seen when it began, and the last that the log held when it ended; null: nothing. */
 export interface Span {
   readonly from: Position | null
   readonly to: Position | null

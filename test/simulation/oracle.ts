@@ -69,10 +69,9 @@ interface States {
 
 const statesIn = ({ from, to }: Span, countAt: CountAt): States => ({ from: countAt(from), to: countAt(to) })
 
-/** An attempt that recorded nothing: some state before its end must account for that. */
-interface Open {
+/** An attempt that recorded nothing: some state, no older than what its caller had written, must account for that. */
+interface Open extends States {
   readonly sending: Sending
-  readonly to: number
   readonly expected: string
 }
 
@@ -91,9 +90,8 @@ function replay(
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
   let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
-    openCalls = openCalls.filter(({ sending, to, expected }) => {
-      // Queries may be as far behind as they like: what they refuse may be true of any earlier state.
-      return to < count || sending.call.verdict(model) !== expected
+    openCalls = openCalls.filter(({ sending, from, to, expected }) => {
+      return count < from || to < count || sending.call.verdict(model) !== expected
     })
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
@@ -166,9 +164,10 @@ function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Op
   if (isRecorded) return []
   return sending.attempts.flatMap((attempt): Open[] => {
     const { outcome } = attempt
-    const to = countAt(attempt.to)
-    if (outcome.kind === 'refused') return [{ sending, to, expected: outcome.code }]
-    if (outcome.kind === 'answered' && outcome.ran.written === null) return [{ sending, to, expected: 'nothing' }]
+    const states = statesIn(attempt, countAt)
+    if (outcome.kind === 'refused') return [{ sending, ...states, expected: outcome.code }]
+    if (outcome.kind === 'answered' && outcome.ran.written === null)
+      return [{ sending, ...states, expected: 'nothing' }]
     return []
   })
 }
