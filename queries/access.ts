@@ -1,7 +1,7 @@
 // Who a bearer token speaks for, asked on every call: the token itself, then whether its key, session and player still
 // stand. A token never carries more than its key holds now.
 
-import type { Claims, Tokens } from '../credentials/tokens.ts'
+import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
@@ -9,6 +9,9 @@ import { bannedRefusal, isBanned } from '../domain/player.ts'
 import type { Asked, Found, Standings } from './standing.ts'
 
 const ANSWERS_REMEMBERED = 64
+/** For as long a token may be ahead of the views, which have yet to hear of whom it speaks for. */
+const FRESH_MS = 10_000
+const RETRY_AFTER_S = 1
 
 export interface Access {
   /** Prefix of the API key. */
@@ -28,7 +31,8 @@ export interface Access {
 
 /**
  * 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. 403
- * `player_banned`. StoreAway where nobody can tell.
+ * `player_banned`. 503 `behind` for one so new that the views may not know yet whom it speaks for. StoreAway where nobody
+ * can tell.
  */
 export async function authenticate(
   standings: Standings,
@@ -39,7 +43,8 @@ export async function authenticate(
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
   const found = standings.remembered(claims) ?? (await standings.read(claims))
-  const key = standingKey(claims, found, nowMs, rejected)
+  const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
+  const key = standingKey(claims, found, nowMs, rejected, isFresh && found.mayCome ? behind : rejected)
   const before = worked.get(claims)
   if (before?.key === key) return before.access
   const access = accessOf(claims, key)
@@ -49,21 +54,24 @@ export async function authenticate(
 
 /**
  * The key that a caller acts by, where it, their session and their player still stand. Else throws what `rejected` makes of
- * the reason, or 403 `player_banned`.
+ * the reason, or 403 `player_banned`; and where none of them is over, but one is not there, what `absent` makes of it.
  */
 export function standingKey(
   asked: Asked,
   { key, session, player }: Found,
   nowMs: number,
   rejected: (why: string) => Refusal,
+  absent: (why: string) => Refusal = rejected,
 ): Key {
-  if (key === null || key.revoked) throw rejected('was issued to a key that is revoked')
-  if (asked.session !== null && (session === null || session.ended || session.expiresMs <= nowMs)) {
+  if (key?.revoked) throw rejected('was issued to a key that is revoked')
+  if (session !== null && (session.ended || session.expiresMs <= nowMs)) {
     throw rejected('belongs to a session that has ended')
   }
-  if (asked.player === null) return key
-  if (player === null || player.deleted) throw rejected('belongs to a player who is not there')
-  if (isBanned(player.banned, nowMs)) throw bannedRefusal(player.banned)
+  if (player?.deleted) throw rejected('belongs to a player who is not there')
+  if (key === null) throw absent('was issued to a key that is not there')
+  if (session === null && asked.session !== null) throw absent('belongs to a session that is not there')
+  if (player === null && asked.player !== null) throw absent('belongs to a player who is not there')
+  if (player !== null && isBanned(player.banned, nowMs)) throw bannedRefusal(player.banned)
   return key
 }
 
@@ -102,4 +110,9 @@ function remembered(decide: (permission: string) => boolean): (permission: strin
 
 function rejected(why: string): Refusal {
   return new Refusal('unauthenticated', 'token_rejected', `The token ${why}. Run the handshake again.`)
+}
+
+function behind(why: string): Refusal {
+  const detail = `As far as the views have come, the token ${why}; it is new. Call again in a moment.`
+  return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }

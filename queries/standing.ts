@@ -27,6 +27,8 @@ export interface Found {
   readonly key: Key | null
   readonly session: StandingSession | null
   readonly player: PlayerStanding | null
+  /** Whether what is not there may only not be there yet: nothing was told of it either, as would be once it is over. */
+  readonly mayCome: boolean
 }
 
 export interface StandingSession extends SessionStanding {
@@ -83,7 +85,8 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
       asked.player === null ? null : players.read(asked.player),
       isHeard ? null : revocations.lookUp(subjectsOf(asked)),
     ])
-    return { key: key?.() ?? null, session: session?.() ?? null, player: player?.() ?? null }
+    const found = { key: key(), session: session?.() ?? null, player: player?.() ?? null }
+    return { ...found, mayCome: missing(asked, found).every((subject) => revocations.newerThan('', subject) === null) }
   }
 
   return {
@@ -96,7 +99,7 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
       if (session === null && asked.session !== null) return null
       const player = asked.player === null ? null : players.remembered(asked.player, nowMs)
       if (player === null && asked.player !== null) return null
-      return { key, session, player }
+      return { key, session, player, mayCome: false }
     },
     read,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
@@ -107,6 +110,14 @@ function subjectsOf({ key, session, player }: Asked): Subject[] {
   const subjects: Subject[] = [`key:${key}`]
   if (session !== null) subjects.push(`session:${session}`)
   if (player !== null) subjects.push(`player:${player}`)
+  return subjects
+}
+
+function missing({ key, session, player }: Asked, found: Omit<Found, 'mayCome'>): Subject[] {
+  const subjects: Subject[] = []
+  if (found.key === null) subjects.push(`key:${key}`)
+  if (session !== null && found.session === null) subjects.push(`session:${session}`)
+  if (player !== null && found.player === null) subjects.push(`player:${player}`)
   return subjects
 }
 

@@ -6,13 +6,16 @@ import { provePaths } from './domain/prove-paths.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
-import { endSharedServers } from './servers/places.ts'
+import { endSharedServers, ON_SERVERS } from './servers/places.ts'
+import { SERVERS } from './simulation/on-servers.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
+import { IN_MEMORY } from './simulation/run-history.ts'
 
 const BOARDS = 100_000
 /** Boards between two lines of progress. */
 const BOARDS_A_LINE = 5_000
-const HISTORIES = 1_000
+/** On servers a history takes seconds, not milliseconds. */
+const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
@@ -54,7 +57,12 @@ async function reads(seed: number): Promise<Proof> {
 async function simulation(firstSeed: number): Promise<Proof> {
   const tell = teller('simulation')
   const told = (played: number, failed: number) => tell(`${played} of ${HISTORIES} histories, ${failed} failed`)
-  const { steps, failed } = await proveSimulation({ histories: HISTORIES, firstSeed, told })
+  const { steps, failed } = await proveSimulation({
+    histories: HISTORIES,
+    firstSeed,
+    told,
+    course: ON_SERVERS ? SERVERS : IN_MEMORY,
+  })
   const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + HISTORIES - 1}` }
 }
@@ -70,7 +78,8 @@ async function kills(seed: number): Promise<Proof> {
 
 async function oddInputs(seed: number): Promise<Proof> {
   const tell = teller('odd-inputs')
-  const told = (tried: number, wrong: number) => tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong`)
+  const told = (tried: number, wrong: number, last: string) =>
+    tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong ${last}`.trimEnd())
   const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
   const made = `${entries} entries and ${players} players made; live against rebuilt`
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }

@@ -33,7 +33,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   busy: code(503, 'Too many writers at once', 'Nothing was written; send it again.'),
   rankings_filling: code(503, 'Rankings are being filled', 'Read again in a moment.'),
   views_moving: code(503, 'Changing too fast', 'The leaderboard changed while it was read; read again in a moment.'),
-  behind: code(503, 'Not caught up yet', 'The view has not seen your write yet; read again after Retry-After.'),
+  behind: code(
+    503,
+    'Not caught up yet',
+    'The views have not seen your write, or whom a new token speaks for, yet; call again after Retry-After.',
+  ),
   log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),
   store_away: code(503, 'A store is away', 'Nothing was changed, or it is safe to repeat; send it again.'),
 

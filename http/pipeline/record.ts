@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import { Gauge, Histogram, type Registry } from 'prom-client'
+import { StoreAway } from '../../stores/contract/stores.ts'
 import type { Caller } from '../route.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -22,7 +23,7 @@ export interface Served {
 export interface Recorder {
   began(): void
   ended(served: Served): void
-  /** A failure nobody expected: logged whole but for `secrets`. */
+  /** A failure nobody expected, or a store that is away: logged whole but for `secrets`. */
   failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
 }
 
@@ -71,7 +72,9 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
     failed: (error, requestId, route, secrets) => {
       const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
       const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), told)
-      log.error({ request_id: requestId, route, failure }, 'request failed')
+      const said = { request_id: requestId, route, failure }
+      if (error instanceof StoreAway) log.warn(said, 'a store is away')
+      else log.error(said, 'request failed')
     },
   }
 }

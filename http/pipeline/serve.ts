@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
+import { StoreAway } from '../../stores/contract/stores.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { NOBODY } from './address.ts'
@@ -147,10 +148,10 @@ export function createServe(
     return token === null ? null : consistency.read(token)
   }
 
-  /** The problem for what was thrown; what nobody expected is logged. */
+  /** The problem for what was thrown; what nobody expected is logged, and which store is away. */
   function failed({ request, id, route }: Exchange, error: unknown): Reply {
     const problem = toProblem(error, id)
-    if (problem.status === 500) recorder.failed(error, id, route, secretsOf(request))
+    if (problem.status === 500 || error instanceof StoreAway) recorder.failed(error, id, route, secretsOf(request))
     return problemReply(problem)
   }
 

@@ -36,7 +36,7 @@ export interface OddWish {
 export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish): Promise<OddProof> {
   const places = await freshPlaces()
   // The stores are looked into when the server has ended, and are still to be there then.
-  const world = await openWorld({ places: { ...places, end: async () => {} } })
+  const world = await openWorld({ places: { ...places, end: async () => {} }, logLevel: 'warn' })
   // The clock of the test stands: ahead, so that the process that finishes claims leaves them to the calls that made them.
   world.clock.nowMs += CLOCK_AHEAD_MS
   const faults: string[] = []
@@ -46,7 +46,7 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
     const tenants = await Promise.all(opening)
     const noted = async (tenant: number, what: string, work: () => Promise<void>) => {
       await work().catch((failure: Error) => {
-        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}`)
+        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}${whyOf(failure.message, world)}`)
       })
     }
     const send = async (tenant: OddTenant, n: number) => {
@@ -76,6 +76,12 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
     await ended(world)
     await places.end()
   }
+}
+
+/** What the log says of a request that an answer names. */
+function whyOf(answer: string, { lines }: World): string {
+  const [, id] = /"request_id":"([^"]+)"/.exec(answer) ?? []
+  return lines.filter((line) => id !== undefined && line.includes(id)).join('')
 }
 
 /** Also where it has ended already. */

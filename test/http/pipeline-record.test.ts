@@ -61,6 +61,15 @@ describe('What is recorded of a request', () => {
     expect(failure.failure).to.include('database password hunter2 for Bearer [redacted]')
   })
 
+  it('a store that is away is not named to the caller, and is in the log', async () => {
+    const heard = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    expect([heard.status, heard.json.code]).to.deep.equal([503, 'store_away'])
+    expect(JSON.stringify(heard.json)).not.to.include('MongoDB')
+    const { request_id, msg, failure } = JSON.parse(world.lines[0] ?? '')
+    expect([request_id, msg]).to.deep.equal([heard.json.request_id, 'a store is away'])
+    expect(failure).to.include('The MongoDB at db.example')
+  })
+
   it('is measured by route, method and class of status', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, { method: 'PATCH' })

@@ -16,6 +16,7 @@ import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
+import { StoreAway } from '../../stores/contract/stores.ts'
 import type { BucketSpec, BucketState, Buckets, Transient } from '../../stores/contract/transient.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
@@ -253,7 +254,8 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       path: '/api/boom/:what/',
       summary: 'Fails.',
       needs: 'token',
-      handle: async ({ header }) => {
+      handle: async ({ header, params }) => {
+        if (params.what === 'away') throw new StoreAway(`The MongoDB at db.example cannot be used now`)
         throw new Error(`database password hunter2 for ${header('authorization')}`)
       },
     }),

@@ -115,7 +115,7 @@ const SEEN_TIMEOUT_MS = 10_000
 /** Nobody signs in here. */
 const NOBODY: Standings = {
   remembered: () => null,
-  read: async () => ({ key: null, session: null, player: null }),
+  read: async () => ({ key: null, session: null, player: null, mayCome: false }),
   key: async () => null,
 }
 

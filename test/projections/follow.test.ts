@@ -112,6 +112,34 @@ describe('waiting until the views are built', () => {
     await untilBuilt(createMemoryLog(), new Progress(), new AbortController().signal)
   })
 
+  it('ends for a node that applies nothing, beside one that began on an empty log', async () => {
+    const stopping = new AbortController()
+    const inner = createMemoryLog()
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const subscribe: typeof inner.subscribe = (...asked) => {
+      begun()
+      return inner.subscribe(...asked)
+    }
+    const world = runWorld([texts, counts], { log: { ...inner, subscribe } })
+    await prepared(world)
+    const { views } = world.deps
+    const running = run(world.deps, world.appliers, holding(...ALL_PARTITIONS), stopping.signal)
+    await hasBegun
+    await say(inner, 's-1', 'g1', 'a')
+    const progress = new Progress()
+    const lookFailed = (why: unknown) => world.told.reopened.push(why)
+    const following = followOthers({ views, progress, lookFailed }, KEYS, holding(), stopping.signal)
+    const giveUp = AbortSignal.timeout(10_000)
+    await untilBuilt(inner, progress, giveUp)
+    expect(giveUp.aborted).to.equal(false)
+    stopping.abort()
+    await Promise.all([running, following])
+    expect(world.told.reopened).to.deep.equal([])
+  })
+
   it('ends when every event of before is applied, also where its partition stands still behind the log’s end', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()

@@ -148,11 +148,58 @@ describe('who a token speaks for', () => {
   it('never remembers that something is not there', async () => {
     const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'new', session: 'fresh' }
     token = (await tokens.issue(claims, NOW_MS)).token
-    expect(await asked()).to.equal('token_rejected')
+    expect(await asked()).to.equal('behind')
     await write('sessions', 'fresh', 20, { ...SESSION, player: 'new', ended: false })
-    expect(await asked()).to.equal('token_rejected')
+    expect(await asked()).to.equal('behind')
     await write('players', 'new', 21, PLAYER)
     expect(await asked()).to.equal(ALL)
+  })
+
+  describe('where views lag', () => {
+    const NEW = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 's' }
+    const askedWith = async (claims: typeof NEW, nowMs = NOW_MS) => {
+      token = (await tokens.issue(claims, NOW_MS)).token
+      return asked(nowMs)
+    }
+
+    it('is told to come again while it is new and its key, session or player is not there yet', async () => {
+      for (const claims of [
+        { ...NEW, key: 'new' },
+        { ...NEW, session: 'new' },
+        { ...NEW, player: 'new' },
+      ]) {
+        expect(await askedWith(claims)).to.equal('behind')
+      }
+      const refusal = await authenticate(standings, tokens, token, NOW_MS).catch((why: unknown) => why)
+      expect(refusal).to.include({ kind: 'unavailable', code: 'behind' })
+      expect(refusal).to.deep.include({ fields: { retry_after: 1 } })
+    })
+
+    it('is refused once it is ten seconds old', async () => {
+      const issuedMs = Math.floor(NOW_MS / 1_000) * 1_000
+      expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 9_999)).to.equal('behind')
+      expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 10_000)).to.equal('token_rejected')
+    })
+
+    it('is refused where anything it speaks for is over, whatever else is not there yet', async () => {
+      await write('sessions', 'ended', 20, { ...SESSION, ended: true })
+      await write('players', 'deleted', 21, { ...PLAYER, deleted: true })
+      await write('keys', 'revoked', 22, { ...KEY, permissions: [], revoked: true })
+      const over = [
+        { ...NEW, player: 'new', session: 'ended' },
+        { ...NEW, session: 'new', player: 'deleted' },
+        { ...NEW, session: 'new', key: 'revoked' },
+      ]
+      for (const claims of over) expect(await askedWith(claims)).to.equal('token_rejected')
+    })
+
+    it('is refused where its end was heard of before its beginning was seen', async () => {
+      await elsewhere(revokedKey('gone-k', 30), endedSession('gone-s', 31))
+      await elsewhere(playerNow('gone-p', 32, { banned: null, deleted: true }))
+      for (const claims of [{ key: 'gone-k' }, { session: 'gone-s' }, { player: 'gone-p' }]) {
+        expect(await askedWith({ ...NEW, ...claims })).to.equal('token_rejected')
+      }
+    })
   })
 
   it('lets a ban end by itself', async () => {

@@ -3,13 +3,13 @@
 
 import { keyedMinting } from '../../credentials/mint.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { type Position, shaped } from '../../domain/event.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
-import type { Known, Ran, SimCommand } from './command.ts'
+import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import type { History, Outcome, PageRead, Sending } from './history.ts'
 import { KEYS, type Running } from './node.ts'
-import { PlantedFault } from './planted.ts'
 import { submitScore } from './scores.ts'
 
 const CALLS_MAX = 30
@@ -17,7 +17,7 @@ const TRIES = 8
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
-const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving'])
+const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving', 'rankings_filling'])
 /** The best of a board, with nothing asked for beside. */
 export const PLAIN: ScoresQuery = {
   limit: 20,
@@ -38,7 +38,7 @@ export class Caller {
   readonly #known: Known
   readonly #number: number
   /** Game -> position of this caller's last write there: what consistency tokens say. */
-  readonly #wrote = new Map<string | null, string>()
+  readonly #wrote = new Map<string | null, Position>()
 
   constructor(history: History, known: Known, number: number) {
     this.#history = history
@@ -91,14 +91,14 @@ export class Caller {
     const began = world.scheduler.trace.length
     const node = await cluster.any()
     if (!(await this.#caughtUp(node))) return null
-    const from = await this.#count()
+    const from = this.#wroteTo(sending.call)
     const who = `${this.#number} ${node.name}`
     const { call, command, keyed } = sending
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
     const outcome = await this.#outcome(node, sending)
     const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
     world.scheduler.note(`${who}: ${call.name}: ${told}`)
-    sending.attempts.push({ outcome, began, ended: world.scheduler.trace.length, from, to: await this.#count() })
+    sending.attempts.push({ outcome, began, ended: world.scheduler.trace.length, from, to: await this.#head() })
     if (outcome.kind === 'answered' && outcome.ran.written !== null) {
       const { game, position } = outcome.ran.written
       if (position > (this.#wrote.get(game) ?? '')) this.#wrote.set(game, position)
@@ -112,9 +112,9 @@ export class Caller {
       return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
     } catch (why) {
       if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
-      const planted = why instanceof Refusal || why instanceof PlantedFault
       const told = why instanceof Error ? why.stack : String(why)
-      if (!planted) this.#history.world.defect(`${sending.call.name} failed: ${told}`)
+      const { world } = this.#history
+      if (!(why instanceof Refusal || world.isPlanted(why))) world.defect(`${sending.call.name} failed: ${told}`)
       return { kind: 'unknown' }
     }
   }
@@ -144,9 +144,15 @@ export class Caller {
     return true
   }
 
-  async #count(): Promise<number> {
-    const head = await this.#history.world.log.head()
-    return head === null ? 0 : Number.parseInt(head, 16)
+  /** This caller's last write in the game that a call is about: what was waited for, and is to be seen. */
+  #wroteTo({ args }: Call): Position | null {
+    const { game, board } = shaped<{ readonly game?: string; readonly board?: string }>(args)
+    const about = game ?? this.#known.boards.find(({ id }) => id === board)?.game ?? null
+    return this.#wrote.get(about) ?? null
+  }
+
+  #head(): Promise<Position | null> {
+    return this.#history.world.log.head()
   }
 
   /** A page of a board, which must show it as it stood at one moment: no earlier than what this caller wrote. */
@@ -156,15 +162,14 @@ export class Caller {
     const known = random.any(this.#known.boards)
     const node = await cluster.any()
     if (known === null || !(await this.#caughtUp(node))) return
-    const wrote = this.#wrote.get(known.game)
-    const from = wrote === undefined ? 0 : Number.parseInt(wrote, 16)
+    const from = this.#wrote.get(known.game) ?? null
     const player = random.any(this.#known.players)?.id ?? null
     const around = random.chance(0.3) ? player : null
     const order = around === null && random.chance(0.3) ? 'worst' : 'best'
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
     const reading = this.#page(node, known.id, query)
     const rows = await Promise.race([reading, node.life.death])
-    if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#count() })
+    if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
   async #page(node: Running, id: string, query: PageRead['query']): Promise<PageRead['rows'] | null> {
@@ -174,7 +179,8 @@ export class Caller {
       const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
       return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
     } catch (why) {
-      if (why instanceof Refusal && ['views_moving', 'rankings_filling'].includes(why.code)) return null
+      const isRefused = why instanceof Refusal && UNKNOWN_CODES.has(why.code)
+      if (isRefused || this.#history.world.isPlanted(why)) return null
       throw why
     }
   }

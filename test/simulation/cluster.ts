@@ -1,14 +1,14 @@
 // The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
 // of them are set back to an older copy.
 
-import { type Running, startNode, type World } from './node.ts'
-import { isPlanted } from './planted.ts'
+import { type Running, startNode } from './node.ts'
 import { Wire } from './wire.ts'
+import type { Mishap, World } from './world.ts'
 
 /** Clocks differ by up to this much. */
 const SKEW_MS = 400
 const CRASHES_MAX = 5
-const LOSSES_MAX = 5
+const MISHAPS_MAX = 5
 const TURNS_BETWEEN = 120
 /** How often a crash takes all nodes, and the read models come back as they once were. */
 const REWINDS = 0.3
@@ -17,13 +17,13 @@ const IN_THE_ACT = 0.5
 
 export class Cluster {
   readonly #world: World
-  readonly #harshness: number
+  readonly #isHarsh: boolean
   readonly #skews: ReadonlyMap<string, number>
   readonly #up = new Map<string, Running>()
 
-  constructor(world: World, names: readonly string[], harshness: number) {
+  constructor(world: World, names: readonly string[], isHarsh: boolean) {
     this.#world = world
-    this.#harshness = harshness
+    this.#isHarsh = isHarsh
     this.#skews = new Map(names.map((name) => [name, world.scheduler.random.below(SKEW_MS)]))
   }
 
@@ -41,7 +41,7 @@ export class Cluster {
       try {
         this.#up.set(name, await startNode(this.#world, name, this.#skews.get(name) ?? 0))
       } catch (why) {
-        if (!isPlanted(why)) throw why
+        if (!this.#world.isPlanted(why)) throw why
         this.#world.scheduler.note(`${name} does not start: ${why.message}`)
       }
     }
@@ -56,9 +56,27 @@ export class Cluster {
     }
   }
 
-  async sufferCrashes(): Promise<void> {
+  async suffer(): Promise<void> {
+    if (!this.#isHarsh) return
+    await Promise.all([this.#sufferCrashes(), this.#sufferMishaps(this.#world.mishaps)])
+  }
+
+  async #sufferMishaps(kinds: readonly Mishap[]): Promise<void> {
+    if (kinds.length === 0) return
     const { random } = this.#world.scheduler
-    const crashes = this.#harshness === 0 ? 0 : random.below(CRASHES_MAX + 1)
+    const mishaps = random.below(MISHAPS_MAX + 1)
+    for (let n = 0; n < mishaps; n++) {
+      await this.#pause()
+      if (random.chance(IN_THE_ACT)) await this.#somethingSent()
+      const { name, happen } = random.pick(kinds)
+      this.#world.scheduler.note(name)
+      await happen()
+    }
+  }
+
+  async #sufferCrashes(): Promise<void> {
+    const { random } = this.#world.scheduler
+    const crashes = random.below(CRASHES_MAX + 1)
     for (let n = 0; n < crashes; n++) {
       await this.#pause()
       if (random.chance(IN_THE_ACT)) await this.#somethingSent()
@@ -68,19 +86,6 @@ export class Cluster {
       if (this.#world.rankings === null) await this.#arrivals()
       await this.#pause()
       await this.startAll()
-    }
-  }
-
-  /** Rankings that the nodes share are lost, some of them while they are filled. */
-  async sufferLosses(): Promise<void> {
-    const { rankings, scheduler } = this.#world
-    if (rankings === null || this.#harshness === 0) return
-    const losses = scheduler.random.below(LOSSES_MAX + 1)
-    for (let n = 0; n < losses; n++) {
-      await this.#pause()
-      if (scheduler.random.chance(IN_THE_ACT)) await this.#somethingSent()
-      scheduler.note('the rankings are lost')
-      rankings.lose()
     }
   }
 
@@ -96,13 +101,11 @@ export class Cluster {
   }
 
   async #rewind(): Promise<void> {
-    const { scheduler, views } = this.#world
+    const { scheduler } = this.#world
     for (const name of [...this.#up.keys()]) this.#crash(name)
     // What is on its way to the read models gets there before the old copy is put in their place.
     await this.#arrivals()
-    const to = scheduler.random.below(views.commits() + 1)
-    scheduler.note(`the read models are set back to ${to} of ${views.commits()} commits`)
-    await views.rewind(to)
+    scheduler.note(`the read models are set back to ${await this.#world.setBack()}`)
   }
 
   /** Waits, but not for ever, until some write is on its way. */
@@ -117,8 +120,9 @@ export class Cluster {
   }
 
   /** Nothing goes wrong any more. */
-  heal(): void {
+  async heal(): Promise<void> {
     this.#world.scheduler.note('healed')
+    await this.#world.heal()
     Object.assign(this.#world.rates, { slow: 0, append: 0, cut: 0, commit: 0, rankings: 0 })
     // Whoever starts fills what was lost and not missed yet.
     if (this.#world.rankings !== null) this.#crash(this.#world.scheduler.random.pick([...this.#skews.keys()]))

@@ -19,7 +19,8 @@ import { sealVault } from '../../stores/sealing/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
-import { newHistory, playHistory } from './history.ts'
+import { playHistory } from './history.ts'
+import { newHistory } from './in-memory.ts'
 import { SEALING } from './node.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
@@ -110,7 +111,7 @@ const inSmallBatches = (log: Log): Log => ({
 /** The log of the history, and one that holds only its first event: what comes after that comes live. */
 async function fixedHistory() {
   const history = newHistory(SEED)
-  await history.world.scheduler.underVirtualTime(() => playHistory(history))
+  await history.world.scheduler.underItsTime(() => playHistory(history))
   history.cluster.end()
   expect(history.defects).to.deep.equal([])
   const vault = sealVault(history.world.vault, SEALING)

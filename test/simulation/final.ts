@@ -1,6 +1,7 @@
 // What must be so once a history is at rest: read models and rankings equal to those rebuilt from nothing, byte for byte,
 // nothing parked, and every query answering what the plain model says.
 
+import { viewsOver } from '../../projections/all.ts'
 import { findGame } from '../../queries/game.ts'
 import { findKey } from '../../queries/key.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
@@ -22,12 +23,12 @@ import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 
 export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
-  const rebuilt = await rebuild(log)
+  const rebuilt = await rebuild(log, viewsOver(world))
   const defects = await rebuiltDifferences(world.views, log, rebuilt)
   for (const key of rebuilt.keys) {
     const due = await membersOf(rebuilt.rankings, key)
     for (const node of cluster.nodes) {
-      const live = await membersOf(world.rankings?.handle() ?? node.rankings, key)
+      const live = await membersOf(world.rankings ?? node.rankings, key)
       if (!same(live, due)) defects.push(`ranking ${key.key} on ${node.name}: ${live.join()} and not ${due.join()}`)
     }
   }

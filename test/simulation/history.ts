@@ -1,17 +1,12 @@
 // One simulated history: callers that send commands, repeat them and read; nodes that crash and come back; read models that
 // are set back. What was sent, answered, refused or left unknown is written down for the oracle.
 
+import type { Position } from '../../domain/event.ts'
 import type { ScoresQuery } from '../../queries/scores/list.ts'
-import { createMemoryLog } from '../memory/log.ts'
-import { createSharedRankings } from '../memory/rankings.ts'
-import { createMemoryVault } from '../memory/vault.ts'
 import { Caller } from './caller.ts'
 import { Cluster } from './cluster.ts'
 import type { Call, Known, Ran } from './command.ts'
-import type { World } from './node.ts'
-import { Random } from './random.ts'
-import { createRewindableViews } from './rewindable-views.ts'
-import { Scheduler } from './scheduler.ts'
+import type { World } from './world.ts'
 
 export type Outcome =
   | { readonly kind: 'answered'; readonly ran: Ran }
@@ -19,10 +14,10 @@ export type Outcome =
   /** The node died under it, or could not tell what became of it. */
   | { readonly kind: 'unknown' }
 
-/** How many events the log held when something began and when it ended. */
+/** Positions: what had to be seen when it began, and the last that the log held when it ended; null: nothing. */
 export interface Span {
-  readonly from: number
-  readonly to: number
+  readonly from: Position | null
+  readonly to: Position | null
 }
 
 export interface Attempt extends Span {
@@ -64,31 +59,18 @@ export interface History {
 
 const CALLERS_MAX = 5
 
-/** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
-export function newHistory(seed: number): History {
-  const random = new Random(seed)
-  const scheduler = new Scheduler(random)
-  const harshness = random.pick([0, 0.5, 1, 1])
-  const isShared = random.chance(0.5)
-  const defects: string[] = []
-  const world: World = {
-    scheduler,
-    log: createMemoryLog(),
-    vault: createMemoryVault(),
-    views: createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) }),
-    rankings: isShared ? createSharedRankings() : null,
-    rates: {
-      slow: 0.04 * harshness,
-      append: 0.12 * harshness,
-      cut: 0.05 * harshness,
-      commit: 0.15 * harshness,
-      rankings: 0.05 * harshness,
-    },
-    defect: (text) => void defects.push(text),
-  }
-  scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
-  const cluster = new Cluster(world, isShared ? ['A', 'B'] : ['A'], harshness)
-  return { world, cluster, sendings: [], reads: [], defects, isDuel: random.chance(0.4) }
+interface Setting {
+  readonly nodes: 1 | 2
+  /** Whether nodes crash, and mishaps befall the stores. */
+  readonly isHarsh: boolean
+  /** Where the world tells its defects. */
+  readonly defects: string[]
+}
+
+/** A history that is yet to be played. */
+export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): History {
+  const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
+  return { world, cluster, sendings: [], reads: [], defects, isDuel: world.scheduler.random.chance(0.4) }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
@@ -99,8 +81,8 @@ export async function playHistory(history: History): Promise<void> {
     await cluster.startAll()
     const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
-    await Promise.all([...callers.map((caller) => caller.live()), cluster.sufferCrashes(), cluster.sufferLosses()])
-    cluster.heal()
+    await Promise.all([...callers.map((caller) => caller.live()), cluster.suffer()])
+    await cluster.heal()
     await cluster.startAll()
   })
 }

@@ -2,12 +2,12 @@
 // rebuilt from nothing.
 
 import { CALL_ANSWERED } from '../../commands/turn.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
-import type { Attempt, History, PageRead, Sending, Span } from './history.ts'
+import type { History, PageRead, Sending, Span } from './history.ts'
 import { Model, type Placed } from './model.ts'
 import { SEALING } from './node.ts'
 
@@ -48,10 +48,30 @@ function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]):
   return defects
 }
 
-/** An attempt that recorded nothing: some state between its beginning and its end must account for that. */
-interface Open {
+/** How many events the log has up to a position. */
+type CountAt = (position: Position | null) => number
+
+/** The order of truth is the log's, read back at the end: a place in it is a number from here on. */
+function counter(events: readonly StoredEvent[]): CountAt {
+  const counts = new Map(events.map(({ position }, index) => [position, index + 1]))
+  return (position) => {
+    const count = position === null ? 0 : counts.get(position)
+    if (count === undefined) throw new Error(`an answer told of position ${position}, and no event is there`)
+    return count
+  }
+}
+
+/** A span of states: after so many events. */
+interface States {
+  readonly from: number
+  readonly to: number
+}
+
+const statesIn = ({ from, to }: Span, countAt: CountAt): States => ({ from: countAt(from), to: countAt(to) })
+
+/** An attempt that recorded nothing: some state, no older than what its caller had written, must account for that. */
+interface Open extends States {
   readonly sending: Sending
-  readonly attempt: Attempt
   readonly expected: string
 }
 
@@ -63,17 +83,17 @@ function replay(
   const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
   const answers = new Map<Sending, unknown>()
   const recorded = new Set<string>(events.map(({ meta }) => meta.command))
-  let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command)))
-  let openReads: readonly PageRead[] = reads
+  const countAt = counter(events)
+  let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
+  let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
   const unfounded: string[] = []
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
-  let openRanks = world.rankings === null ? sendings.flatMap(ranksOf) : []
+  let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
-    openCalls = openCalls.filter(({ sending, attempt: { to }, expected }) => {
-      // Queries may be as far behind as they like: what they refuse may be true of any earlier state.
-      return to < count || sending.call.verdict(model) !== expected
+    openCalls = openCalls.filter(({ sending, from, to, expected }) => {
+      return count < from || to < count || sending.call.verdict(model) !== expected
     })
-    openReads = openReads.filter((read) => count < read.from || read.to < count || !shows(model, read))
+    openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
@@ -90,7 +110,7 @@ function replay(
       checkAnswers(sending, recorded.has(sending.command), answers.get(sending), model.gone),
     ),
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
-    ...openReads.map((read) => `read that fits no state from ${read.from} to ${read.to}: ${JSON.stringify(read)}`),
+    ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }
@@ -140,17 +160,19 @@ function withoutText(answer: unknown, expected: unknown): unknown {
   return { ...shaped<object>(expected), ...Object.fromEntries(unread.map((field) => [field, null])) }
 }
 
-function unrecorded(sending: Sending, isRecorded: boolean): Open[] {
+function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Open[] {
   if (isRecorded) return []
   return sending.attempts.flatMap((attempt): Open[] => {
     const { outcome } = attempt
-    if (outcome.kind === 'refused') return [{ sending, attempt, expected: outcome.code }]
-    if (outcome.kind === 'answered' && outcome.ran.written === null) return [{ sending, attempt, expected: 'nothing' }]
+    const states = statesIn(attempt, countAt)
+    if (outcome.kind === 'refused') return [{ sending, ...states, expected: outcome.code }]
+    if (outcome.kind === 'answered' && outcome.ran.written === null)
+      return [{ sending, ...states, expected: 'nothing' }]
     return []
   })
 }
 
-interface OpenRank extends Span {
+interface OpenRank extends States {
   /** Where the call's own event stands. */
   readonly written: number
   readonly board: string
@@ -158,12 +180,12 @@ interface OpenRank extends Span {
   readonly rank: number | null
 }
 
-function ranksOf({ attempts }: Sending): OpenRank[] {
+function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
   return attempts.flatMap(({ outcome, to }) => {
     if (outcome.kind !== 'answered' || outcome.ran.rank === undefined || outcome.ran.written === null) return []
-    const written = Number.parseInt(outcome.ran.written.position, 16)
+    const written = countAt(outcome.ran.written.position)
     // Its own write may not have been seen in time; then it is laid over an earlier state.
-    return [{ from: 0, to, written, ...outcome.ran.rank }]
+    return [{ from: 0, to: countAt(to), written, ...outcome.ran.rank }]
   })
 }
 

@@ -1,6 +1,6 @@
 // Simulated histories in numbers.
 
-import { runHistory } from './run-history.ts'
+import { type Course, IN_MEMORY, runHistory } from './run-history.ts'
 
 export interface SimulationProof {
   readonly histories: number
@@ -14,16 +14,22 @@ export interface SimulationProof {
 export async function proveSimulation(proof: {
   readonly histories: number
   readonly firstSeed: number
+  readonly course?: Course
   told?(played: number, failed: number): void
 }): Promise<SimulationProof> {
-  const { histories, firstSeed } = proof
+  const { histories, firstSeed, course = IN_MEMORY } = proof
   const failed: string[] = []
   let steps = 0
-  for (let n = 0; n < histories; n++) {
-    const { seed, defects, trace } = await runHistory(firstSeed + n)
-    steps += trace.length
-    if (defects.length > 0) failed.push(`seed ${seed}: ${defects[0]} (SIM_SEED=${seed} npx mocha test/simulation)`)
-    proof.told?.(n + 1, failed.length)
-  }
+  let [next, played] = [firstSeed, 0]
+  const playing = Array.from({ length: course.atOnce }, async () => {
+    while (next < firstSeed + histories) {
+      const { seed, defects, trace } = await runHistory(next++, course)
+      steps += trace.length
+      played += 1
+      if (defects.length > 0) failed.push(`seed ${seed}: ${defects[0]} (SIM_SEED=${seed} ${course.again})`)
+      proof.told?.(played, failed.length)
+    }
+  })
+  await Promise.all(playing)
   return { histories, steps, failed, firstSeed }
 }

@@ -3,7 +3,7 @@
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
-import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
+import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
@@ -21,23 +21,24 @@ export interface RankingKey {
 }
 
 export interface Rebuilt {
+  readonly projections: readonly Projection[]
   readonly views: Views
   readonly rankings: AllRankings
   /** Every ranking that there is. */
   readonly keys: readonly RankingKey[]
 }
 
-export async function rebuild(log: Log): Promise<Rebuilt> {
+export async function rebuild(log: Log, projections: readonly Projection[] = ALL_VIEWS): Promise<Rebuilt> {
   const views = createMemoryViews()
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
   const deps = { log, views, rankings, progress: new Progress(), ...observed }
   await startViews(
     deps,
-    ALL_VIEWS.map((view) => createApplier(view, deps)),
+    projections.map((view) => createApplier(view, deps)),
   )
   const keys: RankingKey[] = []
-  for (const view of ALL_VIEWS) {
+  for (const view of projections) {
     if (view.ranked === undefined) continue
     const { keys: collection, byPartition: index, key } = view.ranked
     for (const partition of ALL_PARTITIONS) {
@@ -46,7 +47,7 @@ export async function rebuild(log: Log): Promise<Rebuilt> {
       keys.push(...found.map(({ body }) => ({ view: viewKey(view), partition, key: String(body[key]) })))
     }
   }
-  return { views, rankings, keys }
+  return { projections, views, rankings, keys }
 }
 
 /** Every member of a ranking, in rank order. */
@@ -55,9 +56,9 @@ export const membersOf = (rankings: AllRankings, { view, partition, key }: Ranki
 
 /** One line for each document that differs, is missing, or is there and should not be; and for each that is parked. */
 export async function rebuiltDifferences(live: Views, log: Log, rebuilt?: Rebuilt): Promise<string[]> {
-  const { views } = rebuilt ?? (await rebuild(log))
+  const { projections, views } = rebuilt ?? (await rebuild(log))
   const found: string[] = []
-  for (const view of ALL_VIEWS) {
+  for (const view of projections) {
     for (const { name } of viewSpec(view).collections) {
       const present = await live.scan(viewKey(view), name, null, ALL)
       const due = await views.scan(viewKey(view), name, null, ALL)

@@ -1,7 +1,27 @@
 // Plays and judges the history of a seed.
 
-import { newHistory, playHistory } from './history.ts'
+import { type History, playHistory } from './history.ts'
+import { newHistory } from './in-memory.ts'
 import { judge } from './oracle.ts'
+
+/** Where histories are played. */
+export interface Course {
+  /** How a history of it is played again by itself, before its seed. */
+  readonly again: string
+  /** How many can be played at one time. */
+  readonly atOnce: number
+  newHistory(seed: number): Promise<History>
+  /** Waits until all that was set off has come to its end; rejects where it does not. */
+  comeToRest(history: History): Promise<void>
+}
+
+/** One at a time: time itself is the history's. Played to its end, nothing is left there that could happen. */
+export const IN_MEMORY: Course = {
+  again: 'npx mocha test/simulation/simulation.test.ts',
+  atOnce: 1,
+  newHistory: async (seed) => newHistory(seed),
+  comeToRest: async () => {},
+}
 
 export interface Played {
   readonly seed: number
@@ -10,17 +30,19 @@ export interface Played {
   readonly trace: readonly string[]
 }
 
-export async function runHistory(seed: number): Promise<Played> {
-  const history = newHistory(seed)
+export async function runHistory(seed: number, course: Course = IN_MEMORY): Promise<Played> {
+  const history = await course.newHistory(seed)
   const { scheduler } = history.world
-  const defects = await scheduler.underVirtualTime(async () => {
+  const defects = await scheduler.underItsTime(async () => {
     try {
       await playHistory(history)
+      await course.comeToRest(history)
       return await judge(history)
     } catch (failure) {
       return [...history.defects, failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)]
     } finally {
       history.cluster.end()
+      await history.world.close()
     }
   })
   return { seed, defects, trace: scheduler.trace }

@@ -1,6 +1,7 @@
 // Everything that happens in a simulated history happens as a step of this scheduler, one at a time, in an order that the
 // seed decides. Time is virtual: it passes with the steps, and jumps to the next timer when nothing else can happen.
 
+import { BEGINNING_MS, type Pace } from './pace.ts'
 import type { Random } from './random.ts'
 
 /** A history that takes more steps than this does not come to rest. */
@@ -8,12 +9,6 @@ const STEPS_MAX = 200_000
 const STEP_TAKES_MS = 3
 /** How often a timer fires although other steps could come first. */
 const TIMER_FIRST = 0.004
-/**
- * Long before the present, so that what compares event times with the real clock (processes/finish-claims.ts) finds its
- * time come and sets no real timer.
- */
-const BEGINNING_MS = Date.UTC(2020, 0, 1)
-
 const realSetImmediate = globalThis.setImmediate
 
 interface Step {
@@ -28,9 +23,8 @@ interface Timer {
   unref(): void
 }
 
-export class Scheduler {
+export class Scheduler implements Pace {
   readonly random: Random
-  /** What happened, step by step. */
   readonly trace: string[] = []
   nowMs = BEGINNING_MS
   #ready: Step[] = []
@@ -50,6 +44,9 @@ export class Scheduler {
   note(text: string): void {
     this.trace.push(text)
   }
+
+  /** It takes turns as all do, until nothing is left that could happen. */
+  aside(): void {}
 
   /** Plays a story to its end, and everything it set off until nothing is left that could happen. */
   async play<T>(story: () => Promise<T>): Promise<T> {
@@ -106,7 +103,7 @@ export class Scheduler {
    * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones while `work` runs:
    * the production code has back-off and time-outs of its own.
    */
-  async underVirtualTime<T>(work: () => Promise<T>): Promise<T> {
+  async underItsTime<T>(work: () => Promise<T>): Promise<T> {
     const { setTimeout, clearTimeout, setImmediate } = globalThis
     const { random } = Math
     Object.assign(globalThis, {

@@ -7,8 +7,8 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
+import type { Pace } from './pace.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
-import type { Scheduler } from './scheduler.ts'
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
@@ -17,9 +17,6 @@ type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 /** How often a request that was sent still arrives although its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
 const SLOW_TURNS_MAX = 300
-const FILLS_FOR_MS = 2_000
-const FILLS_UNASKED = 0.01
-const ASKS_AGAIN_MS = 100
 /** How often another step comes between two documents of a commit that is no transaction. */
 const PAUSES_IN_COMMIT = 0.2
 /** How often the commit of a node that has died goes no further than to the next document. */
@@ -27,16 +24,13 @@ const ENDS_IN_COMMIT = 0.3
 
 export class Wire {
   /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
-  static readonly #onTheirWay = new WeakMap<Scheduler, number>()
+  static readonly #onTheirWay = new WeakMap<Pace, number>()
 
-  /** Whose turn it is to fill rankings that nodes share. */
-  static readonly #leases = new WeakMap<Scheduler, { readonly life: Life; readonly untilMs: number }>()
-
-  readonly #scheduler: Scheduler
+  readonly #scheduler: Pace
   readonly #life: Life
   readonly #name: string
 
-  constructor(scheduler: Scheduler, life: Life, name: string) {
+  constructor(scheduler: Pace, life: Life, name: string) {
     this.#scheduler = scheduler
     this.#life = life
     this.#name = name
@@ -49,7 +43,7 @@ export class Wire {
     return this.#life.alive ? work() : never()
   }
 
-  static onTheirWay(scheduler: Scheduler): number {
+  static onTheirWay(scheduler: Pace): number {
     return Wire.#onTheirWay.get(scheduler) ?? 0
   }
 
@@ -65,7 +59,7 @@ export class Wire {
     try {
       await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
       if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
-      if (fault === 'late') void this.#late(label, work)
+      if (fault === 'late') this.#scheduler.aside(this.#late(label, work))
       if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
       result = await work()
     } finally {
@@ -82,7 +76,8 @@ export class Wire {
     const turns = 1 + this.#scheduler.random.below(20)
     for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
     this.#scheduler.note(`${this.#name} ${label} arrives late`)
-    await work()
+    // Nobody hears what became of it.
+    await work().catch(() => {})
   }
 
   fault(rate: number, kinds: readonly Fault[]): Fault {
@@ -151,15 +146,6 @@ export class Wire {
     }
   }
 
-  /** As leases have it: one node at a time fills, but for one that does not know that it no longer may. */
-  #mayFill(): boolean {
-    const { nowMs, random } = this.#scheduler
-    const lease = Wire.#leases.get(this.#scheduler)
-    const isFree = lease === undefined || lease.life === this.#life || lease.untilMs < nowMs
-    if (isFree) Wire.#leases.set(this.#scheduler, { life: this.#life, untilMs: nowMs + FILLS_FOR_MS })
-    return isFree || random.chance(FILLS_UNASKED)
-  }
-
   async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
     const { random } = this.#scheduler
     const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
@@ -195,18 +181,11 @@ export class Wire {
     return {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
-      isFilled: async (name) => {
-        for (;;) {
-          if (await this.read('is filled', () => inner.isFilled(name))) return true
-          if (this.#mayFill()) return false
-          await new Promise((wake) => setTimeout(wake, ASKS_AGAIN_MS))
-        }
-      },
-      // Nothing looks now and then here: what was lost is noticed by the next put, or the next start.
-      stands: async () => true,
+      isFilled: (name) => this.read('is filled', () => inner.isFilled(name)),
+      // Asked now and then by a timer that is no step of the history.
+      stands: () => (this.#life.alive ? inner.stands() : never()),
       beginFill: async (name) => {
         const kinds = ['lost', 'unanswered'] as const
-        this.#mayFill()
         const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
         return {
           finish: async (at, rankings) => {

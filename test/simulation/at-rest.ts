@@ -1,0 +1,57 @@
+// When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
+
+import { processView } from '../../processes/run.ts'
+import { viewsOver } from '../../projections/all.ts'
+import { viewKey } from '../../projections/projection.ts'
+import { untilBuilt } from '../../projections/start.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
+import type { History } from './history.ts'
+
+/** Far more than it takes, also where the machine has a lot to do beside. */
+const REST_MS = 120_000
+const LOOK_EVERY_MS = 25
+
+export async function comeToRest(history: History): Promise<void> {
+  const { world, cluster } = history
+  await until('the processes have reacted to everything', () => haveReacted(history))
+  // What is put from now on goes into rankings that are whole.
+  await until('the rankings are filled', () => areFilled(history))
+  for (const { name, progress } of cluster.nodes) {
+    const giveUp = AbortSignal.timeout(REST_MS)
+    await untilBuilt(world.log, progress, giveUp)
+    if (giveUp.aborted) throw new Error(`${name} has not heard in ${REST_MS} ms what was recorded last`)
+  }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const begun = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - begun > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
+    await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+  }
+}
+
+/** What a process sets off is nothing that another one reacts to. */
+async function haveReacted({ world, cluster }: History): Promise<boolean> {
+  const events = await world.log.readAll(null, Number.MAX_SAFE_INTEGER)
+  for (const process of cluster.nodes[0]?.processes ?? []) {
+    const checkpoints = await world.views.checkpoints(processView(process))
+    const isDue = ({ type, position, meta }: (typeof events)[number]) =>
+      process.takes.includes(type) && position > (checkpoints.get(partitionOf(meta.game))?.position ?? '')
+    if (events.some(isDue)) return false
+  }
+  return true
+}
+
+async function areFilled({ world }: History): Promise<boolean> {
+  const views = viewsOver(world).filter(({ ranked }) => ranked !== undefined)
+  const sets = views.flatMap((view) => ALL_PARTITIONS.map((one) => world.rankings?.of(viewKey(view), one)))
+  const filled = await Promise.all(sets.map((set) => set?.size('').then(() => true, unlessLost) ?? true))
+  return !filled.includes(false)
+}
+
+function unlessLost(why: unknown): false {
+  if (why instanceof RankingsLost) return false
+  throw why
+}
