@@ -12,6 +12,8 @@ export interface WorkingKeys {
   readonly decoy: Uint8Array
   /** Hides external ids in stream names, and bodies in the hashes of calls. */
   readonly digest: Uint8Array
+  /** Makes the links to files' bytes. */
+  readonly link: Uint8Array
   /** Names this installation in consistency tokens; no secret. Every node with the same master key has the same. */
   readonly installation: string
   /** Seals what lies in the vault; the id tells which master key it comes from. */
@@ -27,6 +29,7 @@ export function workingKeys(master: Uint8Array): WorkingKeys {
     mint: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
+    link: derive('link'),
     installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
     seal: { id: Buffer.from(derive('seal id')).toString('hex').slice(0, 16), key: derive('seal') },
   }

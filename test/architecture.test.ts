@@ -25,6 +25,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   ],
   'stores/mongodb': ['domain', 'stores/contract', 'node:', 'mongodb'],
   'stores/redis': ['domain', 'stores/contract', 'node:', 'redis'],
+  'stores/files': ['domain', 'credentials', 'stores/contract', 'node:'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],
