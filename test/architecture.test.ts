@@ -40,6 +40,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'node:',
     'koa',
     '@koa/router',
+    'content-disposition',
     'zod',
     'pino',
     'prom-client',

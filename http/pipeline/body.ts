@@ -1,6 +1,6 @@
 // The body of a call: what media types are taken, how much is read, and what is done with what nobody reads.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
@@ -68,6 +68,12 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     request.on('error', () => reject(malformed([{ pointer: '', detail: 'was cut off' }], 'The body')))
   })
+}
+
+/** Tells a caller who waits to be told (Expect: 100-continue) to send the body: all that can be refused without it was. */
+export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  const { expect } = headers
+  if (expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(expect)) response.writeContinue()
 }
 
 /** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */

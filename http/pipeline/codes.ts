@@ -23,9 +23,15 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   method_not_allowed: code(405, 'Method not allowed', 'Use one of the methods in the Allow header.'),
   request_timeout: code(408, 'Request took too long to arrive', 'Send the whole request without pausing.'),
   idempotency_in_progress: code(409, 'The same call is still running', 'Wait a moment and send it again.'),
+  length_required: code(411, 'Length required', 'Send Content-Length, and no chunks.'),
   precondition_failed: code(412, 'Changed meanwhile', 'Read it again and send its present ETag in If-Match.'),
   body_too_large: code(413, 'Body too large', 'Send at most 64 KiB.'),
   unsupported_media_type: code(415, 'Unsupported media type', 'Send application/json in UTF-8, not compressed.'),
+  range_not_satisfiable: code(
+    416,
+    'Range outside the file',
+    'Ask for bytes that are there: Content-Range says how many.',
+  ),
   idempotency_key_reused: code(422, 'Idempotency-Key used for another call', 'Use a new key for each call.'),
   rate_limited: code(429, 'Too many requests', 'Wait as long as Retry-After says.'),
   headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
@@ -68,4 +74,21 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
   player_required: code(422, 'A player is required', 'Sign a player in, or name one.'),
   unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
+
+  // Buckets, folders, files.
+  size_mismatch: code(
+    400,
+    'Not the size that was announced',
+    'Send exactly as many bytes as the upload was begun with.',
+  ),
+  bucket_not_found: code(404, 'No such bucket', 'Check the bucket’s id.'),
+  already_exists: code(409, 'Exists already', 'Use the folder that is there, or another path.'),
+  folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete all that is in it.'),
+  upload_incomplete: code(409, 'Bytes not there yet', 'Send the bytes to the upload’s link, then complete it.'),
+  root_folder: code(422, 'The root stays', 'Delete the bucket instead.'),
+  file_too_large: code(422, 'File too large', 'Keep it within the bucket’s max_file_bytes.'),
+  quota_exceeded: code(422, 'No room left', 'Delete files, or have the limit named in `limit` raised.'),
+  download_quota_exceeded: code(422, 'Downloads used up', 'Wait for the next month, or have the limit raised.'),
+  checksum_mismatch: code(422, 'Other bytes than announced', 'Send the bytes whose sha256 was given.'),
+  store_full: code(507, 'File store full', 'Try again later, or with a smaller file.'),
 }

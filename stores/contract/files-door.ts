@@ -1,13 +1,17 @@
 // A file store whose links lead back to a door of this server: what that door asks of it. Stores whose links lead elsewhere
 // have none of this.
 
-import type { Readable } from 'node:stream'
 import type { Expected, FileStore, Offered, Stored } from './files.ts'
 
 /** What a link says, once it is known to be this store's, unaltered and not expired. */
 export type Link =
   | { readonly kind: 'put'; readonly upload: string; readonly expected: Expected; readonly expiresMs: number }
   | { readonly kind: 'get'; readonly offered: Offered; readonly expiresMs: number }
+
+/** Bytes as they come; held back by pausing. */
+export interface Bytes extends NodeJS.ReadableStream {
+  readonly destroyed: boolean
+}
 
 export interface Taken {
   /** What lies under the blob now, durably. */
@@ -33,7 +37,7 @@ export interface DoorFiles extends FileStore {
    * Takes all of `bytes` and answers when they are durable under the blob. Where it rejects, nothing of them is kept:
    * CutOff (they stopped coming, or are too few or too many), WrongBytes, FilesFull, StoreAway, or the reason of `signal`.
    */
-  take(expected: Expected, bytes: Readable, signal: AbortSignal): Promise<Taken>
+  take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
   /** Null where nothing lies under it. */
   open(blob: string): Promise<OpenBlob | null>
 }

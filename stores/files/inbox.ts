@@ -1,8 +1,7 @@
 // What a stream brings, in gulps: while one gulp is written, the next one gathers, and the stream is held back beyond a
 // bound. So many small pieces become few large writes, and memory stays bounded whatever a sender does.
 
-import type { Readable } from 'node:stream'
-import { CutOff } from '../contract/files-door.ts'
+import { type Bytes, CutOff } from '../contract/files-door.ts'
 
 /** Held back from here on. A gulp being written and one gathering make twice this for each upload. */
 const GULP_BYTES = 262_144
@@ -16,7 +15,7 @@ export interface Inbox {
   close(): void
 }
 
-export function createInbox(source: Readable, signal: AbortSignal): Inbox {
+export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
   let pieces: Buffer[] = []
   let bytes = 0
   let hasEnded = false

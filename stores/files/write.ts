@@ -6,9 +6,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { Expected, Stored } from '../contract/files.ts'
-import { CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
+import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
 import { createInbox } from './inbox.ts'
 import { placeOf, temporaryFolder } from './layout.ts'
@@ -25,7 +24,7 @@ export interface Writing {
 export async function write(
   { disk, root, folders }: Writing,
   expected: Expected,
-  bytes: Readable,
+  bytes: Bytes,
   signal: AbortSignal,
 ): Promise<Taken> {
   const { folder, path } = placeOf(root, expected.blob)
@@ -61,7 +60,7 @@ const facts = ({ blob, size }: Expected, sha256: string) => ({ blob, size, sha25
 async function poured(
   file: DiskFile,
   { size, sha256: wanted }: Expected,
-  bytes: Readable,
+  bytes: Bytes,
   signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha256')
