@@ -32,13 +32,14 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
     })
     return asking
   }
-  const check = async (bytes: number) => {
-    if ((await freeBytes()) - held - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+  /** Nothing may be awaited between this and holding. */
+  const fits = (bytes: number, most: number) => {
+    if (most - held - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
   }
   return {
-    check,
+    check: async (bytes) => fits(bytes, await freeBytes()),
     async hold(bytes) {
-      await check(bytes)
+      fits(bytes, await freeBytes())
       held += bytes
       return () => {
         held -= bytes

@@ -125,23 +125,26 @@ export interface Wire {
 
 /** A connection to the server. It stays open for both sides until it is ended. */
 export function wire(port: number, options: { allowHalfOpen?: boolean } = {}): Wire {
-  let heard = ''
+  const chunks: Buffer[] = []
+  const heard = () => Buffer.concat(chunks).toString('latin1')
   const socket = connect({ port, host: '127.0.0.1', ...options })
-  socket.on('data', (chunk) => {
-    heard += chunk.toString('latin1')
-  })
+  socket.on('data', (chunk) => chunks.push(chunk))
   socket.on('error', () => {})
-  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard())))
   const until = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => {
-        if (heard.includes(text)) resolve(heard)
+      const settle = (act: () => void) => {
+        socket.off('data', look).off('close', cut)
+        act()
       }
+      const look = () => {
+        if (heard().includes(text)) settle(() => resolve(heard()))
+      }
+      const cut = () => settle(() => reject(new Error(`the connection ended after ${JSON.stringify(heard())}`)))
+      socket.on('data', look).on('close', cut)
       look()
-      socket.on('data', look)
-      socket.once('close', () => reject(new Error(`the connection ended after ${JSON.stringify(heard)}`)))
     })
-  return { socket, heard: () => heard, until, ended }
+  return { socket, heard, until, ended }
 }
 
 /** The head of a PUT. */
