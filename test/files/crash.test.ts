@@ -53,16 +53,14 @@ async function uploadUntil(disk: Disk, folder: string, expected: Expected, at: n
   const { before, stopped } = stoppingBefore(at)
   const files = await openOn(disk, folder)
   // Opened without faults: an upload's own operations are counted.
-  const opened: DiskFile[] = []
-  const faultyFiles = await openLocalFilesAround(disk, folder, before, opened)
+  const faultyFiles = await openLocalFilesAround(disk, folder, before)
   const taking = faultyFiles.take(expected, Readable.from(PIECES), new AbortController().signal)
   const end = await Promise.race([taking.then(() => 'stored' as const), stopped.then(() => 'stopped' as const)])
-  // The descriptors of a killed process are closed.
-  await Promise.all([files.close(), faultyFiles.close(), ...opened.map((file) => file.close())])
+  await Promise.all([files.close(), faultyFiles.close()])
   return end
 }
 
-async function openLocalFilesAround(disk: Disk, folder: string, before: Before, opened: DiskFile[]) {
+async function openLocalFilesAround(disk: Disk, folder: string, before: Before) {
   let isOpen = false
   const files = await openOn(
     faulty(disk, (operation) => (isOpen ? before(operation) : Promise.resolve()), opened),
@@ -72,7 +70,12 @@ async function openLocalFilesAround(disk: Disk, folder: string, before: Before, 
   return files
 }
 
+/** The descriptors of a killed process are closed. */
+const opened: DiskFile[] = []
+
 describe('An upload that is stopped before any of its operations', () => {
+  afterEach(() => Promise.all(opened.splice(0).map((file) => file.close())))
+
   it('leaves its file whole or absent when the process is killed, and nothing after the sweep', async () => {
     let boundaries = 0
     for (let at = 0, end = ''; end !== 'stored'; at++) {

@@ -17,13 +17,13 @@ export function faulty(disk: Disk, before: Before, opened: DiskFile[] = []): Dis
   const file = (one: DiskFile): DiskFile => {
     opened.push(one)
     return {
-    write: around('write', one.write),
-    sync: around('sync', one.sync),
-    read: around('read', one.read),
-    facts: around('facts', one.facts),
-    // Descriptors are closed whatever happens: those of a killed process are.
-    close: () => one.close().then(() => before('close')),
-  })
+      write: around('write', one.write),
+      sync: around('sync', one.sync),
+      read: around('read', one.read),
+      facts: around('facts', one.facts),
+      close: () => one.close().then(() => before('close')),
+    }
+  }
   return {
     create: around('create', async (path: string) => file(await disk.create(path))),
     open: around('open', async (path: string) => file(await disk.open(path))),
