@@ -126,4 +126,28 @@ describe('An upload that is stopped before any of its operations', () => {
     expect(boundaries).to.be.greaterThan(12)
     expect(there).to.be.greaterThan(EVERY_LUCK.length)
   })
+
+  it('keeps what a later process says of it, when the power goes after that', async () => {
+    const unlucky = { names: 'lost', data: 'lost' } as const
+    const survives = async (disk: MemoryDisk, expected: Expected) => {
+      const files = await openOn(disk.afterPowerLoss(unlucky), '/files')
+      expect(await expectWholeOrAbsent(files, expected)).to.equal(true)
+      await files.close()
+    }
+    let there = 0
+    for (let at = 0, end = ''; end !== 'stored'; at++) {
+      const disk = createMemoryDisk()
+      const expected = wanted()
+      end = await uploadUntil(disk, '/files', expected, at)
+      const files = await openOn(disk, '/files')
+      if ((await files.stored(expected.blob)) !== null) {
+        there++
+        await survives(disk, expected)
+      }
+      await files.take(expected, Readable.from(PIECES), new AbortController().signal)
+      await survives(disk, expected)
+      await files.close()
+    }
+    expect(there).to.be.greaterThan(1)
+  })
 })
