@@ -5,8 +5,9 @@ import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 export const BODY_MAX_BYTES = 65_536
-/** More than this is not read away after a refusal: the connection ends instead. */
+/** More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer. */
 const DRAIN_MAX_BYTES = 1_048_576
+const LINGER_MS = 1_000
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
@@ -82,7 +83,10 @@ export function drain(request: IncomingMessage): void {
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > DRAIN_MAX_BYTES) request.destroy()
+    if (size <= DRAIN_MAX_BYTES || request.isPaused()) return
+    // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
+    request.pause()
+    setTimeout(() => request.destroy(), LINGER_MS).unref()
   })
   request.on('error', () => {})
 }
