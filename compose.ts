@@ -3,13 +3,16 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
+import { downloaded } from './commands/download.ts'
 import type { TakeOverDeps } from './commands/sign-in/deps.ts'
 import { createLockOut } from './commands/sign-in/lock-out.ts'
+import { bytesStored, isOpen } from './commands/upload.ts'
 import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import type { Tokens } from './credentials/tokens.ts'
+import type { FileDoorDeps } from './http/files/deps.ts'
 import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { PipelineDeps } from './http/pipeline/deps.ts'
@@ -32,6 +35,7 @@ import { isAllowedByAny } from './queries/origin.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
 import { openSessionsOf } from './queries/session.ts'
 import type { Standings } from './queries/standing.ts'
+import type { DoorFiles } from './stores/contract/files-door.ts'
 import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
@@ -103,6 +107,18 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
       mail,
     },
     seen: takeOver.seen,
+  }
+}
+
+/** What the door of the local file store tells the log with: each time a command of its own. */
+export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: () => number): FileDoorDeps {
+  const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  return {
+    files,
+    now,
+    isOpen: (upload) => isOpen(commands, upload, now()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
   }
 }
 

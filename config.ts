@@ -1,5 +1,6 @@
 // The configuration: what the environment says, checked whole, with every fault named at once. Nothing else reads it.
 
+import { join } from 'node:path'
 import { z } from 'zod'
 import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
@@ -33,6 +34,8 @@ export interface Config {
   readonly logLevel: string
   readonly rateLimits: RateLimits
   /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
+  /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
+  readonly filesDir: string | null
   readonly trustedProxies?: Trusted
 }
 
@@ -71,6 +74,7 @@ const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   ADMIN_PORT: port(9090),
   DATA_DIR: z.string().min(1).default('./data'),
+  FILES_DIR: z.string().min(1).optional(),
   EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
   MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
   REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
@@ -145,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
+    filesDir: data.FILES_DIR ?? (roles.size === ROLES.length ? join(data.DATA_DIR, 'files') : null),
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,

@@ -6,12 +6,14 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
-import { type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
+import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
+import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
+import type { RawRoute } from './http/pipeline/deps.ts'
 import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
@@ -19,7 +21,7 @@ import { createAdminServer, createHttpServer, type HttpServer } from './http/ser
 import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
 import { joinNodes } from './node.ts'
 import { openMail } from './open-mail.ts'
-import { openStores, storesNamed } from './open-stores.ts'
+import { openFiles, openStores, storesNamed } from './open-stores.ts'
 import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
@@ -47,15 +49,15 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Opens the store of files' bytes, given what its doors tell the log with. */
-export type OpenFiles = (commands: CommandDeps) => FileStore
+/** In place of the configured store of files' bytes: one that has no doors in this process. */
+export type OwnFiles = (commands: CommandDeps) => FileStore
 
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
 export async function start(
   config: Config,
   log: Logger,
   now: () => number = Date.now,
-  openFiles: OpenFiles = () => NO_FILES,
+  ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
   const master = await openDataFolder(config.dataDir, config)
   const metrics = new Registry()
@@ -67,7 +69,7 @@ export async function start(
   const warn = (message: string) => log.warn(message)
   const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, openFiles, fatal })
+    return await startOn(opened, { config, log, metrics, now, master, ownFiles, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -79,7 +81,7 @@ interface Setting {
   readonly log: Logger
   readonly metrics: Registry
   readonly now: () => number
-  readonly openFiles: OpenFiles
+  readonly ownFiles: OwnFiles | null
   readonly master: MasterSecrets
   fatal(why: string): void
 }
@@ -99,7 +101,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
   const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
-  const commands: FileCommandDeps = { ...base, files: setting.openFiles(base) }
+  const filesHere =
+    setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
+  const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
+  const commands: FileCommandDeps = { ...base, files }
+  const doors = filesHere === null ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const progress = new Progress()
   const node = await joinNodes({
     stores,
@@ -122,7 +128,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, looked)
+    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -131,6 +137,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
       await resealing?.stop()
       await Promise.all([node.stop(), mail?.close()])
       revocations.stop()
+      await files.close()
       await opened.close()
       log.info('stopped')
     }
@@ -163,12 +170,13 @@ function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
 async function serve(
   parts: Parts,
+  doors: readonly RawRoute[],
   looked: Ready,
 ): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
   const { config, metrics } = parts
   let isReady = true
   const ready: Ready = () => isReady && looked()
-  const api = config.roles.has('api') ? createApi(parts, ready) : null
+  const api = config.roles.has('api') ? createApi(parts, doors, ready) : null
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
@@ -184,10 +192,10 @@ async function serve(
   }
 }
 
-function createApi(parts: Parts, ready: Ready): HttpServer {
+function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
   const standings = createStandings(queries, parts.revocations)
   const routes = allRoutes(routeDeps(parts, queries, standings), info)
-  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes)
+  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
 }

@@ -2,6 +2,7 @@
 
 import type { Config } from './config.ts'
 import { STREAM_PREFIXES } from './domain/streams.ts'
+import type { DoorFiles } from './stores/contract/files-door.ts'
 import {
   type DocumentStores,
   type MemoryStores,
@@ -16,6 +17,7 @@ import {
   openEmbeddedMemory,
 } from './stores/embedded/open.ts'
 import { openEventStore } from './stores/eventstoredb/log.ts'
+import { openLocalFiles } from './stores/files/local.ts'
 import { openMongo } from './stores/mongodb/open.ts'
 import { openRedis } from './stores/redis/open.ts'
 
@@ -103,4 +105,15 @@ async function openMemoryOnServer(
   }
   for (const message of found) warn(message)
   return { ...stores, close }
+}
+
+/** The store of files' bytes, in the data folder; `linkKey` is the working key of that name. Throws StoresFault. */
+export async function openFiles(
+  { filesDir, publicUrl }: Pick<Config, 'filesDir' | 'publicUrl'>,
+  linkKey: Uint8Array,
+  { warn }: Pick<StoreHooks, 'warn'>,
+): Promise<DoorFiles | null> {
+  if (filesDir === null) return null
+  const onSweepFailure = (why: unknown) => warn(`Files: temporary ones could not be swept, and will be later: ${why}`)
+  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
 }

@@ -13,6 +13,8 @@ export interface WorkingKeys {
   readonly decoy: Uint8Array
   /** Hides external ids in stream names, and bodies in the hashes of calls. */
   readonly digest: Uint8Array
+  /** Makes the links to files' bytes. */
+  readonly link: Uint8Array
   /** Names this installation in consistency tokens; no secret. Every node on the same vault has the same. */
   readonly installation: string
 }
@@ -40,6 +42,7 @@ export function workingKeys(root: Uint8Array): WorkingKeys {
     mint: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
+    link: derive('link'),
     installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
   }
 }

@@ -83,6 +83,8 @@ function listener(
   server.on('connect', (_request, socket) => refuseTunnel(socket))
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
   server.on('checkExpectation', onRequest)
+  // Told to go on where the body is read, so that what is refused before is not sent at all.
+  server.on('checkContinue', onRequest)
   return {
     server,
     listen: (port, host) =>

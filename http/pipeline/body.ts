@@ -1,12 +1,13 @@
 // The body of a call: what media types are taken, how much is read, and what is done with what nobody reads.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 export const BODY_MAX_BYTES = 65_536
-/** More than this is not read away after a refusal: the connection ends instead. */
+/** More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer. */
 const DRAIN_MAX_BYTES = 1_048_576
+const LINGER_MS = 1_000
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
@@ -70,13 +71,22 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   })
 }
 
+/** Tells a caller who waits to be told (Expect: 100-continue) to send the body: all that can be refused without it was. */
+export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  const { expect } = headers
+  if (expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(expect)) response.writeContinue()
+}
+
 /** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
 export function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > DRAIN_MAX_BYTES) request.destroy()
+    if (size <= DRAIN_MAX_BYTES || request.isPaused()) return
+    // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
+    request.pause()
+    setTimeout(() => request.destroy(), LINGER_MS).unref()
   })
   request.on('error', () => {})
 }

@@ -11,6 +11,7 @@ import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
 import type { RateLimits } from './rates.ts'
+import type { Reply } from './reply.ts'
 
 export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Who a bearer token is. Throws Refusal `unauthenticated` (401). */
@@ -40,14 +41,18 @@ export interface RawExchange {
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
   readonly address: string
+  /** The headers that every answer carries, for a route that writes its own: flat, name and value. */
+  headers(): Promise<readonly string[]>
 }
 
 /**
- * A route that reads and answers bytes by itself (file links). It passes the address rate, path and method checks only;
- * what it throws before it has answered becomes a problem document. A GET serves HEAD too.
+ * A route that reads or answers bytes by itself (file links). It passes the address rate, path and method checks only;
+ * what it throws before it has answered becomes a problem document. A GET serves HEAD too. Its path is a secret: it is
+ * logged nowhere.
  */
 export interface RawRoute {
   readonly method: Method
   readonly path: string
-  handle(exchange: RawExchange): Promise<void>
+  /** Null where it has answered by itself. */
+  handle(exchange: RawExchange): Promise<Reply | null>
 }

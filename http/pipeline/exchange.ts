@@ -48,6 +48,9 @@ export function exchangeOf(
   }
 }
 
+/** Whoever has the link to a file has the file. */
+const FILE_LINK = /\/api\/files\/local\/([^/?]+)/
+
 /** The target without scheme and host, which a proxy may have put before it. */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target
@@ -63,7 +66,8 @@ export function headerOf(request: IncomingMessage, name: string): string | null 
 }
 
 /** What must never be logged, should a failure's text hold it. */
-export function secretsOf({ headers }: IncomingMessage): string[] {
-  const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret']]
+export function secretsOf({ headers, url }: IncomingMessage): string[] {
+  const link = FILE_LINK.exec(url ?? '')?.[1]
+  const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]
   return sent.filter((value): value is string => typeof value === 'string' && value !== '')
 }

@@ -7,7 +7,7 @@ import { StoreAway } from '../../stores/contract/stores.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { NOBODY } from './address.ts'
-import { drain } from './body.ts'
+import { drain, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS, createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
@@ -65,8 +65,8 @@ export function createServe(
 
     if (match.badEncoding) throw badEncoding()
     const { id: requestId, address } = exchange
-    await match.entry.route.handle({ request, response, params: match.params, requestId, address })
-    return null
+    const headers = () => allHeaders(exchange)
+    return match.entry.route.handle({ request, response, params: match.params, requestId, address, headers })
   }
 
   async function otherMethod(request: IncomingMessage, match: Match<Entry>): Promise<Reply> {
@@ -98,6 +98,7 @@ export function createServe(
     if (caller !== null) check(caller, match.params)
 
     if (route.byPrefix === true) checkPrefix(request)
+    sendContinue(request, exchange.response)
     const body = await readBody(route, request)
     if (match.badEncoding) throw badEncoding()
     const query = readQuery(route, exchange.queryText)
@@ -161,6 +162,13 @@ export function createServe(
     if (told.left !== '') headers.push('RateLimit-Policy', told.policy, 'RateLimit', told.left)
     if (isClosing()) headers.push('Connection', 'close')
     return headers
+  }
+
+  async function allHeaders(exchange: Exchange): Promise<string[]> {
+    const { origin } = exchange.request.headers
+    const common = commonHeaders(exchange)
+    if (origin !== undefined) common.push(...(await corsHeaders(deps, origin, exchange.audience)))
+    return common
   }
 
   async function respond(exchange: Exchange, reply: Reply): Promise<void> {

@@ -7,7 +7,18 @@ import type { Duplex } from 'node:stream'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
 
+/** Connections whose request is timed by its route: an upload may take longer than any other request. */
+const timedByRoutes = new WeakSet<Duplex>()
+
+/** Node's limit on how long a request takes to arrive does not hold on this connection until the answered function is called. */
+export function timeByRoute(socket: Duplex): () => void {
+  timedByRoutes.add(socket)
+  return () => timedByRoutes.delete(socket)
+}
+
 export function answerSocketFault(error: Error, socket: Duplex): void {
+  // Node only tells; a request is told of once, and the next one on this connection is timed anew.
+  if (timedByRoutes.has(socket) && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()
     return

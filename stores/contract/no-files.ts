@@ -11,7 +11,7 @@ export const NO_FILES: FileStore = {
   uploadLink: refuse,
   downloadLink: refuse,
   stored: refuse,
-  remove: refuse,
-  list: refuse,
+  remove: async () => {},
+  list: async () => [],
   close: async () => {},
 }

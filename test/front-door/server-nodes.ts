@@ -31,6 +31,7 @@ export async function openServerNodes(): Promise<ServerNodes> {
     adminPort: 0,
     dataDir,
     smtpUrl: null,
+    filesDir: null,
     publicUrl: 'http://127.0.0.1',
     masterKey: Buffer.from(masterKey, 'base64'),
     logLevel: 'silent',

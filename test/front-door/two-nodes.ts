@@ -44,6 +44,7 @@ const CONFIG: Config = {
   publicUrl: 'http://127.0.0.1',
   masterKey: null,
   smtpUrl: null,
+  filesDir: null,
   logLevel: 'silent',
   rateLimits: 'off',
   ...EMBEDDED,

@@ -62,6 +62,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     host: '127.0.0.1',
     adminPort: 0,
     dataDir,
+    filesDir: null,
     smtpUrl: options.smtpUrl ?? null,
     publicUrl: 'http://127.0.0.1',
     masterKey: null,

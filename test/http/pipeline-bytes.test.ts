@@ -17,6 +17,7 @@ const rawRoutes: RawRoute[] = [
       let bytes = 0
       for await (const chunk of request) bytes += (chunk as Buffer).length
       response.writeHead(200, { 'X-Request-Id': requestId }).end(String(bytes))
+      return null
     },
   },
 ]

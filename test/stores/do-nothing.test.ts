@@ -1,5 +1,6 @@
 // Every check of these contracts must fail for a store that does nothing.
 
+import { doNothingFiles } from '../contracts/do-nothing-files.ts'
 import { doNothingLeases } from '../contracts/do-nothing-leases.ts'
 import { doNothingLog } from '../contracts/do-nothing-log.ts'
 import { doNothingRates } from '../contracts/do-nothing-rates.ts'
@@ -7,6 +8,7 @@ import { doNothingRevocations } from '../contracts/do-nothing-revocations.ts'
 import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
 import { doNothingVault } from '../contracts/do-nothing-vault.ts'
 import { doNothingViews } from '../contracts/do-nothing-views.ts'
+import { filesChecks } from '../contracts/files.ts'
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import { logChecks } from '../contracts/log.ts'
@@ -27,3 +29,4 @@ failsOnNothing('short-lived things that nothing holds', transientChecks, doNothi
 failsOnNothing('revocations that nobody hears of', revocationsChecks, doNothingRevocations)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)
 failsOnNothing('leases that nobody gets', leasesChecks, async () => async (leaseMs) => doNothingLeases(leaseMs))
+failsOnNothing('bytes that nobody keeps', filesChecks, doNothingFiles)

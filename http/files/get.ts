@@ -1,0 +1,50 @@
+// A download's bytes, as an attachment that no browser runs. Counted are those that the system took from us for the caller,
+// also when the caller goes away half-way.
+
+import contentDisposition from 'content-disposition'
+import type { Offered } from '../../stores/contract/files.ts'
+import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { RawExchange } from '../pipeline/deps.ts'
+import { HttpRefusal } from '../problem.ts'
+import { type FileDoorDeps, IDLE_MS } from './deps.ts'
+import { pour } from './pour.ts'
+import { type Part, wantedOf } from './ranges.ts'
+
+/** Whatever lies in the file, a browser that is led to it shows and runs nothing of it. */
+const HARMLESS = "sandbox; default-src 'none'"
+
+export async function get(deps: FileDoorDeps, offered: Offered, blob: OpenBlob, exchange: RawExchange): Promise<void> {
+  const { request, response } = exchange
+  const etag = `"${blob.sha256}"`
+  const isGet = request.method === 'GET'
+  const wanted = wantedOf(request.headers, etag, blob.size, isGet)
+  if (wanted === 'outside') {
+    const detail = `The file has ${blob.size} bytes: ask for some of them.`
+    throw new HttpRefusal(416, 'range_not_satisfiable', detail, { 'Content-Range': `bytes */${blob.size}`, ETag: etag })
+  }
+  const headers = [...harmless(await exchange.headers()), 'ETag', etag, 'Accept-Ranges', 'bytes']
+  if (wanted === 'known') {
+    response.writeHead(304, headers).end()
+    return
+  }
+  const part: Part = wanted === 'whole' ? { start: 0, end: blob.size } : wanted
+  headers.push('Content-Type', offered.contentType, 'Content-Disposition', contentDisposition(offered.name))
+  headers.push('Content-Length', String(part.end - part.start))
+  if (wanted !== 'whole') headers.push('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)
+  response.writeHead(wanted === 'whole' ? 200 : 206, headers)
+  if (!isGet) {
+    response.end()
+    return
+  }
+  const { sent, failure } = await pour(blob, part, response, deps.idleMs ?? IDLE_MS)
+  // Told before the answer ends: a server that stops waits for answers, and then for nothing more.
+  if (sent > 0) await deps.downloaded(offered.bucket, offered.download, sent)
+  if (failure !== null) throw failure
+  response.end()
+}
+
+/** The headers of every answer, with the strictest policy in place of theirs. */
+function harmless(common: readonly string[]): string[] {
+  const at = common.indexOf('Content-Security-Policy')
+  return at < 0 ? [...common, 'Content-Security-Policy', HARMLESS] : common.with(at + 1, HARMLESS)
+}

@@ -1,0 +1,95 @@
+// An upload's bytes: exactly as many as were announced, durable before the answer, or none at all.
+
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
+import { FilesFull } from '../../stores/contract/files.ts'
+import { CutOff, type Link, WrongBytes } from '../../stores/contract/files-door.ts'
+import { sendContinue } from '../pipeline/body.ts'
+import type { RawExchange } from '../pipeline/deps.ts'
+import { answerReply, type Reply } from '../pipeline/reply.ts'
+import { timeByRoute } from '../pipeline/socket-faults.ts'
+import { HttpRefusal } from '../problem.ts'
+import { deadLink, type FileDoorDeps, IDLE_MS } from './deps.ts'
+
+/** How long what a refusal left unread is read away before the connection ends. */
+const LINGER_MS = 5_000
+
+type PutLink = Extract<Link, { kind: 'put' }>
+
+export async function put(deps: FileDoorDeps, link: PutLink, { request, response }: RawExchange): Promise<Reply> {
+  const { upload, expected } = link
+  const untimed = timeByRoute(request.socket)
+  try {
+    checkFraming(request, expected.size)
+    if (!(await deps.isOpen(upload))) throw deadLink()
+    sendContinue(request, response)
+    const { stored, areThese } = await taken(deps, link, request)
+    await deps.bytesStored(upload, stored)
+    // Others brought the bytes, and these are not the same: for whoever brought these, the link was used.
+    if (!areThese) throw deadLink()
+    return answerReply({ status: 200, body: {} }, null)
+  } catch (failure) {
+    if (request.destroyed) response.statusCode = 400
+    if (!request.complete) setTimeout(() => request.destroy(), LINGER_MS).unref()
+    throw refusalOf(failure)
+  } finally {
+    untimed()
+  }
+}
+
+function checkFraming({ headers }: IncomingMessage, size: number): void {
+  const length = headers['content-length']
+  if (length === undefined || headers['transfer-encoding'] !== undefined) {
+    throw new HttpRefusal(411, 'length_required', 'Say how many bytes come: send Content-Length, and no chunks.')
+  }
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    const detail = 'The bytes are kept as they come: leave out Content-Encoding.'
+    throw new HttpRefusal(415, 'unsupported_media_type', detail, { 'Accept-Encoding': 'identity' })
+  }
+  if (Number(length) !== size) throw wrongSize(size)
+}
+
+/** Takes the bytes for as long as they come and the link lasts. */
+async function taken(deps: FileDoorDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
+  const stop = new AbortController()
+  const { idleMs = IDLE_MS } = deps
+  let read = request.socket.bytesRead
+  let stillMs = 0
+  const everyMs = Math.ceil(idleMs / 4)
+  const watch = setInterval(() => {
+    const { bytesRead } = request.socket
+    // Held back by us, as the disk is slow, is not standing still.
+    stillMs = bytesRead === read && !request.isPaused() ? stillMs + everyMs : 0
+    read = bytesRead
+    if (stillMs >= idleMs) stop.abort(tooSlow())
+    if (deps.now() >= expiresMs) stop.abort(deadLink())
+  }, everyMs)
+  try {
+    return await deps.files.take(expected, request, stop.signal)
+  } catch (failure) {
+    throw failure instanceof CutOff ? wrongSize(expected.size) : failure
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+function refusalOf(failure: unknown): unknown {
+  if (failure instanceof WrongBytes) {
+    return new Refusal(
+      'unprocessable',
+      'checksum_mismatch',
+      'These are not the bytes of the sha256 given. None are kept.',
+    )
+  }
+  if (failure instanceof FilesFull) {
+    return new HttpRefusal(507, 'store_full', 'The file store has no room for so many bytes just now. None are kept.')
+  }
+  return failure
+}
+
+const wrongSize = (size: number) =>
+  new HttpRefusal(400, 'size_mismatch', `The upload is of exactly ${size} bytes. None are kept.`)
+
+const tooSlow = () =>
+  new HttpRefusal(408, 'request_timeout', 'The bytes stopped coming. None are kept: send them again.')

@@ -1,0 +1,43 @@
+// What of a file is asked for (RFC 9110, 13 and 14): all of it, one range, or nothing as it is known already. Several ranges
+// at once, and what is no range of bytes, are passed over: the whole file answers them too.
+
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Bytes from `start` to before `end`. */
+export interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+export type Wanted = Part | 'whole' | 'outside' | 'known'
+
+const RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+
+/** `etag` is a strong one, in quotes. */
+export function wantedOf(headers: IncomingHttpHeaders, etag: string, size: number, isGet: boolean): Wanted {
+  const known = headers['if-none-match']
+  if (known !== undefined && isAmong(etag, known)) return 'known'
+  const { range } = headers
+  if (range === undefined || !isGet) return 'whole'
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== etag) return 'whole'
+  return partOf(range, size)
+}
+
+function isAmong(etag: string, sent: string): boolean {
+  if (sent.trim() === '*') return true
+  return sent.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
+function partOf(range: string, size: number): Part | 'whole' | 'outside' {
+  const [, first = '', last = ''] = RANGE.exec(range) ?? []
+  if (first === '' && last === '') return 'whole'
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'outside' : { start: size - length, end: size }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return 'whole'
+  if (start >= size) return 'outside'
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
+}

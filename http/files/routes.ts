@@ -1,0 +1,38 @@
+// The door of the local file store: the bytes of uploads come in and those of downloads go out by links, which say and prove
+// all that is needed; no bearer token is looked at.
+
+import type { RawRoute } from '../pipeline/deps.ts'
+import { deadLink, type FileDoorDeps } from './deps.ts'
+import { get } from './get.ts'
+import { put } from './put.ts'
+
+const PATH = '/api/files/local/:token/'
+
+export function fileDoor(deps: FileDoorDeps): RawRoute[] {
+  return [
+    {
+      method: 'PUT',
+      path: PATH,
+      async handle(exchange) {
+        const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
+        if (link?.kind !== 'put') throw deadLink()
+        return put(deps, link, exchange)
+      },
+    },
+    {
+      method: 'GET',
+      path: PATH,
+      async handle(exchange) {
+        const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
+        const blob = link?.kind === 'get' ? await deps.files.open(link.offered.blob) : null
+        if (link?.kind !== 'get' || blob === null) throw deadLink()
+        try {
+          await get(deps, link.offered, blob, exchange)
+          return null
+        } finally {
+          await blob.close()
+        }
+      },
+    },
+  ]
+}

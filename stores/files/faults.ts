@@ -1,0 +1,19 @@
+// What a failing disk means to whoever asked: no room, or away.
+
+import { FilesFull } from '../contract/files.ts'
+import { StoreAway } from '../contract/stores.ts'
+import { isCode } from './disk.ts'
+
+/** Node's failures of a file system as FilesFull or StoreAway; all others as they are. */
+export function diskFault(failure: unknown): unknown {
+  if (isCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG')) return new FilesFull()
+  const isNodes = failure instanceof Error && 'code' in failure && 'syscall' in failure
+  return isNodes ? new StoreAway(`The files’ disk failed: ${failure.message}`, failure) : failure
+}
+
+/** The same promise, rejecting as diskFault says. */
+export function onDisk<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((failure: unknown) => {
+    throw diskFault(failure)
+  })
+}

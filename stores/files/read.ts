@@ -1,0 +1,73 @@
+// Blobs as they lie on the disk: their bytes, and behind them their sha256.
+
+import type { Stored } from '../contract/files.ts'
+import type { OpenBlob } from '../contract/files-door.ts'
+import { type Disk, type DiskFile, isCode } from './disk.ts'
+import { onDisk } from './faults.ts'
+import { placeOf } from './layout.ts'
+
+export const DIGEST_BYTES = 32
+
+/** What lies under a blob's name, or null. */
+export async function storedIn(disk: Disk, root: string, blob: string): Promise<Stored | null> {
+  return withFile(disk, placeOf(root, blob).path, async (file) => {
+    const { size, changedMs } = await file.facts()
+    return { blob, size: size - DIGEST_BYTES, sha256: await digestOf(file, size), storedMs: changedMs }
+  })
+}
+
+/** Null where nothing lies there. What fails later rejects with StoreAway. */
+export async function openBlob(disk: Disk, root: string, blob: string): Promise<OpenBlob | null> {
+  const file = await openOrNull(disk, placeOf(root, blob).path)
+  if (file === null) return null
+  try {
+    const { size: whole } = await file.facts()
+    const size = whole - DIGEST_BYTES
+    const sha256 = await digestOf(file, whole)
+    return {
+      size,
+      sha256,
+      read: (into, position) => {
+        const most = Math.max(0, Math.min(into.length, size - position))
+        return onDisk(file.read(into.subarray(0, most), position))
+      },
+      close: () => file.close(),
+    }
+  } catch (failure) {
+    await file.close()
+    throw failure
+  }
+}
+
+async function digestOf(file: DiskFile, size: number): Promise<string> {
+  const digest = Buffer.alloc(DIGEST_BYTES)
+  let read = 0
+  while (read < DIGEST_BYTES) {
+    const more = size < DIGEST_BYTES ? 0 : await file.read(digest.subarray(read), size - DIGEST_BYTES + read)
+    if (more === 0)
+      throw Object.assign(new Error('a blob is shorter than what every blob has'), { code: 'EIO', syscall: 'read' })
+    read += more
+  }
+  return digest.toString('hex')
+}
+
+async function withFile<Result>(
+  disk: Disk,
+  path: string,
+  use: (file: DiskFile) => Promise<Result>,
+): Promise<Result | null> {
+  const file = await openOrNull(disk, path)
+  if (file === null) return null
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+function openOrNull(disk: Disk, path: string): Promise<DiskFile | null> {
+  return disk.open(path).catch((failure: unknown) => {
+    if (isCode(failure, 'ENOENT')) return null
+    throw failure
+  })
+}

@@ -1,0 +1,51 @@
+// How much more fits: what the file system says is free, less what is being written just now, less a floor that stays for
+// the log beside it. A log that finds its disk full stops the whole service; an upload that is refused does not.
+
+import { FilesFull } from '../contract/files.ts'
+import type { Disk } from './disk.ts'
+
+/** Never to be filled by files. */
+export const FREE_FLOOR_BYTES = 256 * 1_048_576
+/** What the file system said is believed for so long. */
+const BELIEVED_MS = 250
+
+export interface Room {
+  /** Rejects with FilesFull where so many bytes would go below the floor. */
+  check(bytes: number): Promise<void>
+  /** The same, and holds the bytes until the answered function is called. */
+  hold(bytes: number): Promise<() => void>
+}
+
+/** `elapsedMs`: a clock that never goes back. */
+export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
+  let held = 0
+  let free: Promise<number> | null = null
+  let askedMs = 0
+
+  const freeBytes = (): Promise<number> => {
+    if (free !== null && elapsedMs() - askedMs < BELIEVED_MS) return free
+    askedMs = elapsedMs()
+    const asking = disk.freeBytes(folder)
+    free = asking
+    asking.catch(() => {
+      if (free === asking) free = null
+    })
+    return asking
+  }
+  /** Nothing may be awaited between this and holding. */
+  const fits = (bytes: number, most: number) => {
+    if (most - held - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+  }
+  return {
+    check: async (bytes) => fits(bytes, await freeBytes()),
+    async hold(bytes) {
+      fits(bytes, await freeBytes())
+      held += bytes
+      return () => {
+        held -= bytes
+        // Part of what was held is on the disk now: it is asked anew.
+        free = null
+      }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// A stream becomes a durable blob: written under a name of its own while it is hashed, synced, given its place, and the
+// folder synced. Until it has its place it is nothing but a temporary file, which is removed whatever happens.
+//
+// A blob is its bytes and, behind them, their sha256. Its place is given by a hard link and not by renaming, as that would
+// put a second sender's bytes in the place of those that were recorded already; a link fails where there is something.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Expected, Stored } from '../contract/files.ts'
+import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
+import { type Disk, type DiskFile, isCode } from './disk.ts'
+import { createInbox } from './inbox.ts'
+import { placeOf, temporaryFolder } from './layout.ts'
+import { storedIn } from './read.ts'
+
+export interface Writing {
+  readonly disk: Disk
+  readonly root: string
+  /** Makes the folders of a blob, durably. */
+  folders(blob: string): Promise<void>
+}
+
+/** Rejects with CutOff, WrongBytes, the reason of `signal`, or Node's failures of the disk. */
+export async function write(
+  { disk, root, folders }: Writing,
+  expected: Expected,
+  bytes: Bytes,
+  signal: AbortSignal,
+): Promise<Taken> {
+  const { folder, path } = placeOf(root, expected.blob)
+  const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
+  const making = folders(expected.blob)
+  // Awaited below, when its failure counts; it must not go unheard where the writing fails first.
+  making.catch(() => {})
+  const file = await disk.create(temporary)
+  try {
+    let sha256: string
+    try {
+      sha256 = await poured(file, expected, bytes, signal)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await making
+    const isFirst = await linked(disk, temporary, path)
+    await disk.syncFolder(folder)
+    const stored: Stored = isFirst
+      ? { ...facts(expected, sha256), storedMs: Date.now() }
+      : await there(disk, root, expected.blob)
+    return { stored, areThese: stored.sha256 === sha256 }
+  } finally {
+    // Where even this fails, sweep.ts removes it some time.
+    await disk.unlink(temporary).catch(() => {})
+  }
+}
+
+const facts = ({ blob, size }: Expected, sha256: string) => ({ blob, size, sha256 })
+
+/** The bytes and their digest are in the file; answers it in hex. */
+async function poured(
+  file: DiskFile,
+  { size, sha256: wanted }: Expected,
+  bytes: Bytes,
+  signal: AbortSignal,
+): Promise<string> {
+  const hash = createHash('sha256')
+  const inbox = createInbox(bytes, signal)
+  let came = 0
+  try {
+    for (let gulp = await inbox.next(); gulp !== null; gulp = await inbox.next()) {
+      for (const { length } of gulp) came += length
+      if (came > size) throw new CutOff()
+      const writing = writeAll(file, gulp)
+      // Hashed while the disk is at work.
+      for (const piece of gulp) hash.update(piece)
+      await writing
+    }
+  } finally {
+    inbox.close()
+  }
+  if (came !== size) throw new CutOff()
+  const digest = hash.digest()
+  const sha256 = digest.toString('hex')
+  if (wanted !== null && wanted !== sha256) throw new WrongBytes()
+  await writeAll(file, [digest])
+  return sha256
+}
+
+async function writeAll(file: DiskFile, buffers: readonly Uint8Array[]): Promise<void> {
+  let length = 0
+  for (const buffer of buffers) length += buffer.length
+  let done = await file.write(buffers)
+  if (done === length) return
+  // A disk that filled up takes a part, and says why when it is given the rest.
+  const all = Buffer.concat(buffers)
+  while (done < length) done += await file.write([all.subarray(done)])
+}
+
+async function linked(disk: Disk, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to)
+    return true
+  } catch (failure) {
+    if (isCode(failure, 'EEXIST')) return false
+    throw failure
+  }
+}
+
+async function there(disk: Disk, root: string, blob: string): Promise<Stored> {
+  const stored = await storedIn(disk, root, blob)
+  // Swept between the two: its upload is over.
+  if (stored === null) throw new CutOff()
+  return stored
+}
