@@ -21,7 +21,8 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import type { Standings } from '../../queries/standing.ts'
+import { NodeRevocations } from '../../queries/revocations.ts'
+import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
@@ -103,15 +104,10 @@ interface Served {
 }
 
 const SEEN_TIMEOUT_MS = 10_000
-/** Nobody signs in here. */
-const NOBODY: Standings = {
-  remembered: () => null,
-  read: async () => ({ key: null, session: null, player: null }),
-  key: async () => null,
-}
-
 function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
+  const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
+  const standings = createStandings(queries, revocations)
   const seen: Served['seen'] = async (written) => {
     if (written === null) return
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
@@ -121,7 +117,7 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     ...stores,
     tokens: createTokens(commands.keys.token),
     keys: commands.keys,
-    keyOf: NOBODY.key,
+    keyOf: standings.key,
   }
   const signIn = {
     ...commands,
@@ -134,7 +130,7 @@ function routesOf(stores: Stores, commands: CommandDeps, progress: Progress): Se
     seen,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return { routes: allRoutes({ commands, queries, standings: NOBODY, handshake, signIn, seen }, info), seen }
+  return { routes: allRoutes({ commands, queries, standings, handshake, signIn, seen }, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {
