@@ -131,5 +131,7 @@ function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
 }
 
 function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {
-  return rows === null ? null : { rows, count, offset }
+  if (rows === null) return null
+  // Counted a moment before the rows were read: there are no fewer than these.
+  return { rows, count: rows.length === 0 ? count : Math.max(count, offset + rows.length), offset }
 }

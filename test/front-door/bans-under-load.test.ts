@@ -77,11 +77,19 @@ describe('bans under load', () => {
   const players = (what = '') => `/api/gm/${game.id}/players/${guest.id}/${what}`
   const tenants = (method: string, what = '') => nodes.a.call(method, players(what), { token: game.token })
 
+  /** Asks again while the views move, as the answer says. */
+  async function settled(node: World, path: string): Promise<Answered> {
+    for (;;) {
+      const answer = await get(node, path)
+      if (!MOVING.has(answer.body.code)) return answer
+    }
+  }
+
   /** Every kind of read of the boards. */
   async function reads(): Promise<Read[]> {
     const since = new Date(nodes.a.clock.nowMs - 60_000).toISOString()
     const of = async (board: string): Promise<Read[]> => {
-      const own = must(await get(nodes.a, `/api/lb/${board}/score/?player=${guest.id}&limit=1&order=oldest`), 200)
+      const own = must(await settled(nodes.a, `/api/lb/${board}/score/?player=${guest.id}&limit=1&order=oldest`), 200)
       const shown = [
         ...['?limit=100', '?limit=100&order=oldest'],
         ...[`?limit=100&since=${since}`, `?limit=100&since=${since}&window=best`],
@@ -116,13 +124,10 @@ describe('bans under load', () => {
     const asked = [nodes.a, nodes.b].flatMap((node, at) =>
       all.map(async ({ path }) => {
         const name = 'ab'[at]
-        for (;;) {
-          const answer = await get(node, path)
-          if (MOVING.has(answer.body.code)) continue
-          expect([200, 404], answer.text).to.include(answer.status)
-          expectWhole(path, answer)
-          return showsPlayer(path, answer) ? `${name} ${path}` : null
-        }
+        const answer = await settled(node, path)
+        expect([200, 404], answer.text).to.include(answer.status)
+        expectWhole(path, answer)
+        return showsPlayer(path, answer) ? `${name} ${path}` : null
       }),
     )
     return (await Promise.all(asked)).filter((path) => path !== null)

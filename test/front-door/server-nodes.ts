@@ -9,7 +9,7 @@ import type { Config } from '../../config.ts'
 import { start } from '../../main.ts'
 import { createHttpClient } from './http-client.ts'
 import { codeIn, mailsTo } from './mails.ts'
-import { openWorld, type World } from './world.ts'
+import { handshake, openWorld, type World } from './world.ts'
 
 export interface ServerNodes {
   readonly a: World
@@ -47,6 +47,8 @@ export async function openServerNodes(): Promise<ServerNodes> {
     await rm(dataDir, { recursive: true, force: true })
   }
   const b: World = { ...a, operator: a.operator, dataDir, port, end, close: end, call: client.call }
+  // A start waits two seconds for the views; on a busy machine they may know of the operator's key later.
+  for (const node of [a, b]) while ((await handshake(node, a.operator)).status !== 200);
   return {
     a,
     b,

@@ -21,7 +21,8 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import type { Standings } from '../../queries/standing.ts'
+import { NodeRevocations } from '../../queries/revocations.ts'
+import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -112,15 +113,11 @@ interface Served {
 }
 
 const SEEN_TIMEOUT_MS = 10_000
-/** Nobody signs in here. */
-const NOBODY: Standings = {
-  remembered: () => null,
-  read: async () => ({ key: null, session: null, player: null, mayCome: false }),
-  key: async () => null,
-}
 
 function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
+  const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
+  const standings = createStandings(queries, revocations)
   const seen: Served['seen'] = async (written) => {
     if (written === null) return
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
@@ -130,7 +127,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     ...stores,
     tokens: createTokens(commands.keys.token),
     keys: commands.keys,
-    keyOf: NOBODY.key,
+    keyOf: standings.key,
   }
   const signIn = {
     ...commands,
@@ -143,10 +140,8 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     seen,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  return {
-    routes: allRoutes({ commands, fileCommands: commands, queries, standings: NOBODY, handshake, signIn, seen }, info),
-    seen,
-  }
+  const deps = { commands, fileCommands: commands, queries, standings, handshake, signIn, seen }
+  return { routes: allRoutes(deps, info), seen }
 }
 
 async function makeDirectGame(served: Served): Promise<string> {
