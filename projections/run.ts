@@ -49,7 +49,7 @@ export async function run(
     try {
       const { standings, rankings } = await catchUp(deps, appliers, partitions, until)
       endLooking = endWhenRankingsAreLost(rankings, round)
-      // The first event that a log ever has moves all: a node that joins waits for every partition's first checkpoint.
+      // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(standings) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
         unmoved += events.length
