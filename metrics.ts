@@ -5,7 +5,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RunDeps } from './projections/run.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
 
-export type ViewsWatch = Pick<RunDeps, 'applied' | 'parked' | 'reopening'>
+export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
+  /** Told each time that a process could not react, and will try again. */
+  processFailed(process: string, why: unknown): void
+}
 
 /** The runner's observers, on a registry. */
 export function watch(log: Logger, registry: Registry): ViewsWatch {
@@ -26,8 +29,18 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     help: 'Times the subscription broke and was opened again.',
     registers,
   })
+  const failures = new Counter({
+    name: 'scorebook_process_failures_total',
+    help: 'Times that a process could not do what it had to; it tries again.',
+    labelNames: ['process'],
+    registers,
+  })
   return {
     applied: (count) => events.inc(count),
+    processFailed: (process, why) => {
+      failures.inc({ process })
+      log.error({ process, failure: why instanceof Error ? why.stack : why }, 'process failed, trying again')
+    },
     parked: (view, event, why) => {
       parked.inc({ view })
       const { stream, revision, position, type } = event

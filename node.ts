@@ -120,8 +120,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 /** Runs until the signal aborts; what was applied is written by then. */
 async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, progress, log, now } = deps
-  const failed = (name: string, why: unknown) =>
-    log.error({ process: name, failure: told(why) }, 'process failed, trying again')
+  const failed = deps.watch.processFailed
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   const queries = queryDeps({ stores })
   const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
@@ -130,8 +129,8 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
   const filing = { commands, queries, now, seen }
   const sweeping = { files: commands.files, queries, now }
   const processes = [
-    finishClaims(commands),
-    finishSignIns(takeOver, seen),
+    finishClaims(commands, now),
+    finishSignIns(takeOver, seen, now),
     finishDeletions(commands, queries, seen),
     finishFiles(filing),
     clearFolders(filing),

@@ -97,5 +97,6 @@ async function handleAndTell(
   return handled
 }
 
-const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
+/** What the claim on an external id is named by. */
+export const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
   keyedDigest(keys.digest, 'external', game, external).toString('hex')

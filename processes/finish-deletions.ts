@@ -7,7 +7,7 @@ import { shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { everySessionOf } from '../queries/session.ts'
-import { intentOf } from './intent.ts'
+import { onBehalfOf } from './intent.ts'
 import type { Process, Seen } from './process.ts'
 
 /** How long it waits for the views to know of the sessions begun before the deletion; then the event comes again. */
@@ -21,7 +21,7 @@ export function finishDeletions(commands: CommandDeps, queries: QueryDeps, seen:
     async react({ data, meta, position }, signal) {
       const { game, player } = meta
       if (game === null || player === undefined) return
-      const intent = intentOf(meta)
+      const intent = onBehalfOf(meta)
       await forget(commands, { game, player, ...shaped<PlayerDeletedData>(data) }, intent)
       if (!(await seen(game, position, SEEN_MS))) {
         if (signal.aborted) return

@@ -1,35 +1,33 @@
 // Finishes what claims on logins and addresses began, and what taking a player over ends, where the call that began it did
 // not come to an end.
 
-import { setTimeout } from 'node:timers/promises'
+import type { Intent } from '../commands/intent.ts'
 import { holderOf } from '../commands/sign-in/claims.ts'
 import { finishAddress } from '../commands/sign-in/code.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import { finishTakeOver } from '../commands/sign-in/take-over.ts'
 import { Refusal } from '../domain/decider.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { shaped } from '../domain/event.ts'
 import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
+import { itsTimeIsOver } from './grace.ts'
+import { asTheCall } from './intent.ts'
 import type { Process, Seen } from './process.ts'
 
-/** How long the call has to finish by itself. */
-const GRACE_MS = 5_000
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 5_000
 
-/** `seen` answers whether the views of a game reached a position in time. */
-export function finishSignIns(deps: TakeOverDeps, seen: Seen): Process {
+/** `now` is Unix milliseconds. */
+export function finishSignIns(deps: TakeOverDeps, seen: Seen, now: () => number): Process {
   return {
     name: 'finish_sign_ins',
     takes: ['LoginClaimed', 'PlayerEmailConfirmed'],
     async react(event, signal) {
       const { data, meta, type } = event
-      const left = Date.parse(meta.time) + GRACE_MS - Date.now()
-      if (left > 0) await setTimeout(left, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
+      if (!(await itsTimeIsOver(meta, now(), signal))) return
       const game = meta.game ?? ''
-      const intent = intentOf(event)
+      const intent = asTheCall(meta)
       if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
       if (!(await seen(game, event.position, SEEN_MS))) {
@@ -38,7 +36,7 @@ export function finishSignIns(deps: TakeOverDeps, seen: Seen): Process {
       }
       await finishTakeOver(deps, game, meta.player ?? '', shaped<EmailConfirmedData>(data), meta.time, {
         ...intent,
-        nowMs: Date.now(),
+        nowMs: now(),
       })
     },
   }
@@ -49,7 +47,7 @@ async function finishClaim(
   game: string,
   digest: string,
   claim: LoginClaimedData,
-  intent: ReturnType<typeof intentOf>,
+  intent: Intent,
 ): Promise<void> {
   // What was let go of since is nobody's to finish.
   const holder = await holderOf(deps, claim.kind, game, digest)
@@ -66,20 +64,3 @@ async function finishClaim(
 
 /** `login-<game>.<digest>` or `mail-<game>.<digest>`. */
 const digestOf = (stream: string): string => stream.slice(stream.lastIndexOf('.') + 1)
-
-/** The call's own: whichever of the two comes second finds the other's events and adds nothing. */
-function intentOf({ meta }: StoredEvent) {
-  return {
-    command: meta.command,
-    call: meta.call ?? null,
-    repeated: false,
-    actor: meta.actor,
-    request: meta.request,
-    nowMs: Date.parse(meta.time),
-    mint: { id: never, secret: never },
-  }
-}
-
-function never(): never {
-  throw new Error('finishing a sign-in makes no ids')
-}

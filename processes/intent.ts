@@ -11,9 +11,14 @@ export const ownIntent = (nowMs: number): Intent => {
   return { ...nothing, command: randomUUID(), actor: null, request: null, nowMs }
 }
 
-/** That of the call which recorded an event. */
-export function intentOf({ command, actor, request, time }: EventMeta): Intent {
+/** In the name of the call that recorded an event, for something of which its repeat is told nothing. */
+export function onBehalfOf({ command, actor, request, time }: EventMeta): Intent {
   return { ...nothing, command, actor, request, nowMs: Date.parse(time) }
+}
+
+/** As the call itself would go on: whichever of the two comes second finds the other's events and adds nothing. */
+export function asTheCall(meta: EventMeta): Intent {
+  return { ...onBehalfOf(meta), call: meta.call ?? null }
 }
 
 function never(): never {

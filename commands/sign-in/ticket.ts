@@ -1,13 +1,12 @@
 // The tenant's ticket: a secret that signs one player in, once, within two minutes. Only its hash is kept.
 
 import { createHash } from 'node:crypto'
-import { keyedDigest } from '../../credentials/master.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { foldStream } from '../fold.ts'
 import type { Intent } from '../intent.ts'
-import { finishClaim, makePlayer } from '../player.ts'
+import { externalDigest, finishClaim, makePlayer } from '../player.ts'
 import { signInRejected } from '../session.ts'
 import type { Handled } from '../turn.ts'
 import { aboutPlayer, begunBefore, besides, playerNow } from './claims.ts'
@@ -32,7 +31,7 @@ export async function playerOfExternalId(
   known: { readonly externalId: string; readonly name: string | null },
   intent: Intent,
 ): Promise<TicketHolder> {
-  const digest = keyedDigest(deps.keys.digest, 'external', game, known.externalId).toString('hex')
+  const digest = externalDigest(deps, game, known.externalId)
   const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
   let claim = await holder()
   if (claim === null) {

@@ -98,7 +98,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   const queries = queryDeps({ stores: { history, views, rankings } })
   const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
-  const processes = [finishClaims(commands), finishDeletions(commands, queries, seen)]
+  const processes = [finishClaims(commands, Date.now), finishDeletions(commands, queries, seen)]
   for (const process of processes) {
     aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
   }
