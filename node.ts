@@ -119,7 +119,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 
 /** Runs until the signal aborts; what was applied is written by then. */
 async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
-  const { stores, commands, progress, log, now } = deps
+  const { stores, commands, progress, now } = deps
   const failed = deps.watch.processFailed
   const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
   const queries = queryDeps({ stores })
