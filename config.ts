@@ -149,7 +149,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
-    filesDir: data.FILES_DIR ?? (roles.size === ROLES.length ? join(data.DATA_DIR, 'files') : null),
+    // Where all else is on servers, other processes may have their part in it: then the folder must be named.
+    filesDir: data.FILES_DIR ?? (missing.length > 0 ? join(data.DATA_DIR, 'files') : null),
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,

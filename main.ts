@@ -104,6 +104,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const filesHere =
     setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
   const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
+  if (files === NO_FILES) log.warn('no FILES_DIR: files cannot be uploaded or downloaded, until it is set')
   const commands: FileCommandDeps = { ...base, files }
   const doors = filesHere === null ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const progress = new Progress()

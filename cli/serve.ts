@@ -23,7 +23,7 @@ Environment (empty counts as unset):
   PORT 8080, HOST 127.0.0.1        where it listens
   ADMIN_PORT 9090                  /metrics and /health
   DATA_DIR ./data                  log, views, vault and secrets
-  FILES_DIR                        bytes of files, DATA_DIR/files; processes with ROLES share one
+  FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
   EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
