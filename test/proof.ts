@@ -56,7 +56,8 @@ async function reads(seed: number): Promise<Proof> {
 
 async function simulation(firstSeed: number): Promise<Proof> {
   const tell = teller('simulation')
-  const told = (played: number, failed: number) => tell(`${played} of ${HISTORIES} histories, ${failed} failed`)
+  const told = (played: number, failed: number, last: string) =>
+    tell(`${played} of ${HISTORIES} histories, ${failed} failed ${last}`.trimEnd())
   const { steps, failed } = await proveSimulation({
     histories: HISTORIES,
     firstSeed,

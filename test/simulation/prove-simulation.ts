@@ -15,7 +15,8 @@ export async function proveSimulation(proof: {
   readonly histories: number
   readonly firstSeed: number
   readonly course?: Course
-  told?(played: number, failed: number): void
+  /** `last`: the last of the failed. */
+  told?(played: number, failed: number, last: string): void
 }): Promise<SimulationProof> {
   const { histories, firstSeed, course = IN_MEMORY } = proof
   const failed: string[] = []
@@ -27,7 +28,7 @@ export async function proveSimulation(proof: {
       steps += trace.length
       played += 1
       if (defects.length > 0) failed.push(`seed ${seed}: ${defects[0]} (SIM_SEED=${seed} ${course.again})`)
-      proof.told?.(played, failed.length)
+      proof.told?.(played, failed.length, failed.at(-1) ?? '')
     }
   })
   await Promise.all(playing)
