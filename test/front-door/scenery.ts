@@ -94,9 +94,16 @@ export async function sendUpload(
   const isInMemory = String(begun.url).startsWith('memory:')
   const outcome = isInMemory
     ? await world.files.send(begun.url, bytes)
-    : (await fetch(begun.url, { method: 'PUT', headers: begun.headers, body: bytes })).status
+    : (await fetch(reachable(world, begun.url), { method: 'PUT', headers: begun.headers, body: bytes })).status
   if (outcome !== 'stored' && outcome !== 200) throw new Error(`the link answers ${outcome}`)
   return begun.upload_id
+}
+
+/** Links name the port that was configured, which may be any. */
+function reachable(world: World, link: string): URL {
+  const url = new URL(link)
+  url.port = String(world.port)
+  return url
 }
 
 export async function makeFile(world: World, game: MadeGame, bucket: string, path: string): Promise<void> {
