@@ -104,6 +104,8 @@ function listener(
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       clearInterval(idle)
       clearTimeout(cut)
+      // Nothing is left to close but http's own timer, which would keep the server, and all behind it, for ever.
+      server.close(() => {})
     },
   }
 }
