@@ -140,6 +140,8 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
       revocations.stop()
       await files.close()
       await opened.close()
+      // What measures Node itself lives on, and would keep all that was measured.
+      metrics.clear()
       log.info('stopped')
     }
     let stopped: Promise<void> | null = null
