@@ -1,6 +1,7 @@
 // Everything that happens in a simulated history happens as a step of this scheduler, one at a time, in an order that the
 // seed decides. Time is virtual: it passes with the steps, and jumps to the next timer when nothing else can happen.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { BEGINNING_MS, type Pace } from './pace.ts'
 import type { Random } from './random.ts'
 
@@ -100,27 +101,31 @@ export class Scheduler implements Pace {
   }
 
   /**
-   * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones while `work` runs:
-   * the production code has back-off and time-outs of its own.
+   * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones for all that `work`
+   * sets off: the production code has back-off and time-outs of its own. Whatever else runs in this process keeps its time.
    */
   async underItsTime<T>(work: () => Promise<T>): Promise<T> {
     const { setTimeout, clearTimeout, setImmediate } = globalThis
     const { random } = Math
+    const now = performance.now.bind(performance)
+    const isOurs = () => UNDER.getStore() === this
     Object.assign(globalThis, {
-      setTimeout: (go: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): Timer => {
-        const timer = { dueMs: this.nowMs + ms, go: () => go(...args), unref: () => {} }
+      setTimeout: (go: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+        if (!isOurs()) return setTimeout(go, ms, ...args)
+        const timer: Timer = { dueMs: this.nowMs + ms, go: () => go(...args), unref: () => {} }
         this.#timers.push(timer)
         return timer
       },
-      clearTimeout: (timer: Timer | undefined) => {
-        if (timer !== undefined) this.#forget(timer)
+      clearTimeout: (timer: Timer | NodeJS.Timeout | undefined) => {
+        if (timer !== undefined && 'dueMs' in timer) this.#forget(timer)
+        else clearTimeout(timer)
       },
-      setImmediate: (go: () => void) => void this.turn('').then(go),
+      setImmediate: (go: () => void) => (isOurs() ? void this.turn('').then(go) : setImmediate(go)),
     })
-    Math.random = () => this.random.next()
-    Object.defineProperty(performance, 'now', { value: () => this.nowMs, configurable: true })
+    Math.random = () => (isOurs() ? this.random.next() : random())
+    Object.defineProperty(performance, 'now', { value: () => (isOurs() ? this.nowMs : now()), configurable: true })
     try {
-      return await work()
+      return await UNDER.run(this, work)
     } finally {
       Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate })
       Math.random = random
@@ -128,3 +133,6 @@ export class Scheduler implements Pace {
     }
   }
 }
+
+/** Whose time it is, for what was set off under it. */
+const UNDER = new AsyncLocalStorage<Scheduler>()
