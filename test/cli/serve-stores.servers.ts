@@ -1,6 +1,9 @@
 // `scorebook serve` on EventStoreDB, MongoDB and Redis: what production refuses to start on, how it says so and how soon,
 // what development only warns of, and that no password is ever seen.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
@@ -79,7 +82,9 @@ describe('scorebook serve on servers', function () {
   })
 
   it('starts in production where all is well, and stops in order', async () => {
-    const { ready, code, output } = await served(backends.fresh())
+    const filesDir = await mkdtemp(join(tmpdir(), 'scorebook-files-'))
+    const { ready, code, output } = await served({ ...backends.fresh(), FILES_DIR: filesDir })
+    await rm(filesDir, { recursive: true })
     expect([ready, code], output).to.deep.equal([true, 0])
     expect(output).to.contain('"stores":"EventStoreDB, MongoDB, Redis"').and.not.to.contain('"level":40')
   })
