@@ -60,9 +60,11 @@ async function startShared(): Promise<Shared> {
   return { documents, redis }
 }
 
-/** Ends the servers that worlds share. */
+/** Ends the servers that worlds share; who needs them after that starts others. */
 export async function endSharedServers(): Promise<void> {
-  const started = await shared
+  const ending = shared
+  shared = null
+  const started = await ending
   await Promise.all([started?.documents.end(), started?.redis.stop()])
 }
 
