@@ -83,7 +83,11 @@ describe('scorebook serve on servers', function () {
 
   it('starts in production where all is well, and stops in order', async () => {
     const filesDir = await mkdtemp(join(tmpdir(), 'scorebook-files-'))
-    const { ready, code, output } = await served({ ...backends.fresh(), FILES_DIR: filesDir })
+    const { ready, code, output } = await served({
+      ...backends.fresh(),
+      FILES_DIR: filesDir,
+      SMTP_URL: 'smtp://127.0.0.1:25',
+    })
     await rm(filesDir, { recursive: true })
     expect([ready, code], output).to.deep.equal([true, 0])
     expect(output).to.contain('"stores":"EventStoreDB, MongoDB, Redis"').and.not.to.contain('"level":40')
