@@ -15,11 +15,12 @@ describe('Files’ bytes through nginx', () => {
     try {
       const url = `http://127.0.0.1:${nginx.port}`
       const { path, upload, expected } = await begin(door, BYTES)
-      const short = await call(url + path, { method: 'PUT', body: BYTES.subarray(1) })
+      // Refused bodies are short: who sends on while it is being refused may hear of the end of the connection alone.
+      const short = await call(url + path, { method: 'PUT', body: BYTES.subarray(0, 9) })
       expect([short.status, short.json.code]).to.deep.equal([400, 'size_mismatch'])
       expect((await call(url + path, { method: 'PUT', body: BYTES })).text).to.equal('{}')
       expect(door.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
-      expect((await call(url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
+      expect((await call(url + path, { method: 'PUT', body: BYTES.subarray(0, 9) })).status).to.equal(404)
       const link = url + (await linkTo(door, expected.blob))
       const whole = await fetch(link)
       expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).to.equal(true)
