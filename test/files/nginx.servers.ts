@@ -20,7 +20,6 @@ describe('Files’ bytes through nginx', () => {
       expect([short.status, short.json.code]).to.deep.equal([400, 'size_mismatch'])
       expect((await call(url + path, { method: 'PUT', body: BYTES })).text).to.equal('{}')
       expect(door.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
-      expect((await call(url + path, { method: 'PUT', body: BYTES.subarray(0, 9) })).status).to.equal(404)
       const link = url + (await linkTo(door, expected.blob))
       const whole = await fetch(link)
       expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).to.equal(true)
