@@ -107,8 +107,12 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   if (files === NO_FILES) log.warn('no FILES_DIR: files cannot be uploaded or downloaded, until it is set')
   const commands: FileCommandDeps = { ...base, files }
   const doors = filesHere === null ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
+  const release = async () => {
+    revocations.stop()
+    await files.close()
+  }
   const progress = new Progress()
-  const node = await joinNodes({
+  const joining = joinNodes({
     stores,
     commands,
     progress,
@@ -118,6 +122,10 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     now,
     watch: watch(log, metrics),
     fatal,
+  })
+  const node = await joining.catch(async (failure: unknown) => {
+    await release()
+    throw failure
   })
   watchLag(metrics, node.lagMs)
   const mail = roles.has('api') ? openMail(setting) : null
@@ -137,8 +145,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
       await served.close()
       await resealing?.stop()
       await Promise.all([node.stop(), mail?.close()])
-      revocations.stop()
-      await files.close()
+      await release()
       await opened.close()
       // What measures Node itself lives on, and would keep all that was measured.
       metrics.clear()
@@ -148,7 +155,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
   } catch (failure) {
     await Promise.all([node.stop(), mail?.close()])
-    revocations.stop()
+    await release()
     throw failure
   }
 }

@@ -26,9 +26,10 @@ import { followOthers } from './projections/follow.ts'
 import { lagMs } from './projections/lag.ts'
 import { createDropUnused } from './projections/old-views.ts'
 import type { Progress } from './projections/progress.ts'
-import { viewKey } from './projections/projection.ts'
+import { type Projection, viewKey } from './projections/projection.ts'
 import { type RunDeps, run } from './projections/run.ts'
 import { prepareViews, untilBuilt } from './projections/start.ts'
+import type { QueryDeps } from './queries/deps.ts'
 import { LEASE_MS } from './stores/contract/leases.ts'
 import type { Stores } from './stores/contract/stores.ts'
 
@@ -64,6 +65,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, progress, log, watch, fatal } = deps
   const views = viewsOver(stores)
   const keys = views.map(viewKey)
+  const queries = queryDeps({ stores })
   // First of all: who drops old views must know that these are used.
   const heartbeat = await beat(deps, keys)
   const fresh = await prepareViews(stores, views).catch(async (failure: unknown) => {
@@ -89,7 +91,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const runDeps: RunDeps = { ...stores, progress, ...watch, applied, reopening, catchingUp: telling(log, fresh) }
   const running = Promise.all([
     followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
-    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : null,
+    deps.isProjector ? project(deps, { views, queries }, runDeps, heartbeat, stopping.signal) : null,
   ])
   const stop = async () => {
     stopping.abort()
@@ -102,7 +104,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     await untilBuilt(stores.log, progress, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
-    const buried = deps.isProjector ? await buryAgain(stores.vault, queryDeps({ stores })) : 0
+    const buried = deps.isProjector ? await buryAgain(stores.vault, queries) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
     // Events of partitions that others hold are read too: what was read last counts, where that is further.
     const reached = () => [read, progress.furthest() ?? ''].sort().at(-1) || null
@@ -118,11 +120,16 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 }
 
 /** Runs until the signal aborts; what was applied is written by then. */
-async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+async function project(
+  deps: NodeDeps,
+  { views, queries }: { readonly views: readonly Projection[]; readonly queries: QueryDeps },
+  runDeps: RunDeps,
+  heartbeat: Heartbeat,
+  signal: AbortSignal,
+): Promise<void> {
   const { stores, commands, progress, now } = deps
   const failed = deps.watch.processFailed
-  const appliers = viewsOver(stores).map((view) => createApplier(view, runDeps))
-  const queries = queryDeps({ stores })
+  const appliers = views.map((view) => createApplier(view, runDeps))
   const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
   const takeOver = takeOverDeps({ commands, progress }, queries)
   const held = () => heartbeat.now().partitions

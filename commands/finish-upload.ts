@@ -3,6 +3,7 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
+import { shaped } from '../domain/event.ts'
 import {
   abandonUpload,
   FileMoved,
@@ -148,7 +149,7 @@ export async function expire(deps: CommandDeps, place: BucketPlace, id: string, 
     // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
     for await (const { type, data } of eventsFrom(deps.log, stream, 0)) {
       if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
-      await finish(deps, place, stream, data as unknown as FileStoredData, intent)
+      await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
       return
     }
   }

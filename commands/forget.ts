@@ -3,7 +3,7 @@
 
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
 import type { CommandDeps } from './deps.ts'
-import type { Intent } from './intent.ts'
+import { besides, type Intent } from './intent.ts'
 import { end } from './session.ts'
 import { forgetSignIns } from './sign-in/claims.ts'
 
@@ -23,7 +23,7 @@ export async function forget(
   asked: Intent,
 ): Promise<void> {
   // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
-  const intent = { ...asked, call: null }
+  const intent = besides(asked)
   await forgetText(deps, player)
   await forgetSignIns(deps, game, player, links, intent)
   if (external === null) return

@@ -29,3 +29,6 @@ export interface Written {
   readonly game: string | null
   readonly position: string
 }
+
+/** On behalf of a call, with nothing of its own to be answered again. */
+export const besides = (intent: Intent): Intent => ({ ...intent, call: null })

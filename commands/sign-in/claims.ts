@@ -16,7 +16,7 @@ import { type Player, player, playerStream } from '../../domain/player.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { eventsFrom, fold, foldStream, unfolded } from '../fold.ts'
-import type { Intent } from '../intent.ts'
+import { besides, type Intent } from '../intent.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
 export function digestOf({ keys }: CommandDeps, kind: LoginKind, game: string, text: string): string {
@@ -52,9 +52,6 @@ export function holderOf(
 
 /** The id under which the vault keeps what a call brings: another one for the same key sent with other words. */
 export const secretId = ({ mint, call }: Intent): string => mint.id(`sign-in ${call}`)
-
-/** On behalf of a call, with nothing of its own to be answered again. */
-export const besides = (intent: Intent): Intent => ({ ...intent, call: null })
 
 /** Frees a login or an address that was claimed under this secret. Harmless when it is free, or another's. */
 export async function release(

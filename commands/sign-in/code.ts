@@ -8,7 +8,7 @@ import { confirmEmail, type Link, linkOf, register } from '../../domain/links.ts
 import { claimLogin, type LoginClaimedData, login } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import type { CommandDeps } from '../deps.ts'
-import type { Intent } from '../intent.ts'
+import { besides, type Intent } from '../intent.ts'
 import { signInRejected } from '../session.ts'
 import {
   aboutPlayer,
@@ -154,7 +154,7 @@ async function holdersState(
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, intent.nowMs)
   if (state !== null) mayPlay(state, intent.nowMs)
   // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishAddress(deps, game, digest, holder, { ...intent, call: null })
+  if (holder.name !== null) return finishAddress(deps, game, digest, holder, besides(intent))
   const detail = 'This address is being registered just now. Ask for a new code in a moment.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }

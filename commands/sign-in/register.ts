@@ -9,20 +9,10 @@ import { type Player, player } from '../../domain/player.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
-import type { Intent } from '../intent.ts'
+import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { signInRejected } from '../session.ts'
-import {
-  aboutPlayer,
-  besides,
-  claimStream,
-  destroySecrets,
-  digestOf,
-  holderOf,
-  playerNow,
-  release,
-  secretId,
-} from './claims.ts'
+import { aboutPlayer, claimStream, destroySecrets, digestOf, holderOf, playerNow, release, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'

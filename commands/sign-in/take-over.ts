@@ -2,9 +2,9 @@
 // every session that had begun by then but their own.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
-import type { Intent } from '../intent.ts'
+import { besides, type Intent } from '../intent.ts'
 import { endAll } from '../session.ts'
-import { besides, release } from './claims.ts'
+import { release } from './claims.ts'
 import type { TakeOverDeps } from './deps.ts'
 
 /** May be done again, up to a time: sessions begun after it are left alone; null: all that there are. */

@@ -1,6 +1,6 @@
 // The answer to every way of signing in: a session, and a token that carries its player.
 
-import type { Intent } from '../../commands/intent.ts'
+import { besides, type Intent } from '../../commands/intent.ts'
 import { end, signInRejected, start } from '../../commands/session.ts'
 import type { Proven } from '../../commands/sign-in/deps.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -30,7 +30,7 @@ export async function signedIn(
   const fresh = { game, player: player.id, key, permissions }
   const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
   if (player.stillStands !== undefined && !(await player.stillStands())) {
-    await end(deps.commands, { game, player: player.id, session }, { ...intent, call: null })
+    await end(deps.commands, { game, player: player.id, session }, besides(intent))
     throw signInRejected()
   }
   const claims = { key, game, permissions, player: player.id, session }
