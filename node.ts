@@ -22,6 +22,7 @@ import { sweepBlobs, sweepOrphans } from './processes/sweep-blobs.ts'
 import { runTimed } from './processes/tick.ts'
 import { viewsOver } from './projections/all.ts'
 import { createApplier } from './projections/apply.ts'
+import { untilFilled } from './projections/fill-rankings.ts'
 import { followOthers } from './projections/follow.ts'
 import { lagMs } from './projections/lag.ts'
 import { createDropUnused } from './projections/old-views.ts'
@@ -60,9 +61,9 @@ export interface JoinedNode {
   stop(): Promise<void>
 }
 
-/** Answers once every view has what the log held at the beginning. Rejects where they cannot be prepared, run or followed. */
+/** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
-  const { stores, progress, log, watch, fatal } = deps
+  const { stores, commands, progress, log, watch, fatal } = deps
   const views = viewsOver(stores)
   const keys = views.map(viewKey)
   const queries = queryDeps({ stores })
@@ -88,7 +89,15 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     if (isBuilt) log.warn({ failure: told(why) }, 'how far the views are could not be read: trying again')
     else failing.abort(why)
   }
-  const runDeps: RunDeps = { ...stores, progress, ...watch, applied, reopening, catchingUp: telling(log, fresh) }
+  const runDeps: RunDeps = {
+    ...stores,
+    installation: commands.keys.installation,
+    progress,
+    ...watch,
+    applied,
+    reopening,
+    catchingUp: telling(log, fresh),
+  }
   const running = Promise.all([
     followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
     deps.isProjector ? project(deps, { views, queries }, runDeps, heartbeat, stopping.signal) : null,
@@ -102,6 +111,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
   try {
     await untilBuilt(stores.log, progress, failing.signal)
+    await untilFilled(stores.rankings, views, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
     const buried = deps.isProjector ? await buryAgain(stores.vault, queries) : 0

@@ -10,6 +10,7 @@ export function quietRun(stores: Pick<Stores, 'log' | 'views' | 'rankings'>): Ru
     log: stores.log,
     views: stores.views,
     rankings: stores.rankings,
+    installation: 'bench',
     progress: new Progress(),
     applied: () => {},
     catchingUp: () => {},

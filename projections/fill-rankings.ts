@@ -3,18 +3,21 @@
 
 import type { Position } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { AllRankings, FilledRanking, Rankings } from '../stores/contract/rankings.ts'
+import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
+import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
-import { type Ranked, viewKey } from './projection.ts'
+import { type Projection, type Ranked, viewKey } from './projection.ts'
 
 const PAGE = 5_000
 const LOOK_FOR_RANKINGS_MS = 500
+const LOOK_UNTIL_FILLED_MS = 20
 
 export interface FillDeps {
   readonly log: Log
   readonly views: Views
   readonly rankings: AllRankings
+  readonly installation: string
 }
 
 /** Applies the log to the views of these appliers, and writes them with their checkpoints, at least up to a position. */
@@ -38,8 +41,7 @@ function setsOf({ rankings }: FillDeps, appliers: readonly Applier[], partitions
 }
 
 /**
- * Fills, in each of these partitions, what is not filled: under a name that says of which very log, so that the rankings of
- * another installation never count. Gives the rankings of them all, to be watched.
+ * Fills, in each of these partitions, what is not filled for this installation. Gives the rankings of them all, to be watched.
  *
  * Another process that still believes a partition its own may have put changes into what was lost, and write the documents
  * that go with them only now. So the fill begins first: no such put succeeds any more. Then the documents come to the end
@@ -52,11 +54,11 @@ export async function fillRankings(
   catchUp: CatchUp,
 ): Promise<readonly Rankings[]> {
   const sets = setsOf(deps, appliers, partitions)
-  const [first] = await deps.log.readAll(null, 1)
-  const name = first?.id ?? 'an empty log'
-  const empty = await notFilled(deps, sets, name)
+  const empty = await notFilled(deps, sets)
   if (empty.length > 0) {
-    const fills = await Promise.all(empty.map(async (set) => [set, await set.rankings.beginFill(name)] as const))
+    const fills = await Promise.all(
+      empty.map(async (set) => [set, await set.rankings.beginFill(deps.installation)] as const),
+    )
     const head = await deps.log.head()
     if (head !== null) await catchUp(head)
     const reached = await positionsOf(deps, empty)
@@ -65,8 +67,8 @@ export async function fillRankings(
   return sets.map(({ rankings }) => rankings)
 }
 
-async function notFilled(deps: FillDeps, sets: readonly OwnSet[], name: string): Promise<OwnSet[]> {
-  const filled = await Promise.all(sets.map(({ rankings }) => rankings.isFilled(name)))
+async function notFilled(deps: FillDeps, sets: readonly OwnSet[]): Promise<OwnSet[]> {
+  const filled = await Promise.all(sets.map(({ rankings }) => rankings.isFilled(deps.installation)))
   const reached = await positionsOf(deps, sets)
   // Of documents that were thrown away, because their log was restored, no ranking may be left.
   return sets.filter((set, at) => filled[at] === false || reached(set) === null)
@@ -88,6 +90,32 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
   }
   const looking = setInterval(() => void look(), LOOK_FOR_RANKINGS_MS).unref()
   return () => clearInterval(looking)
+}
+
+/** Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their store fails. */
+export async function untilFilled(
+  rankings: AllRankings,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+): Promise<void> {
+  const views = projections.filter(({ ranked }) => ranked !== undefined).map(viewKey)
+  let missing = views.flatMap((view) => ALL_PARTITIONS.map((partition) => rankings.of(view, partition)))
+  while (!signal.aborted) {
+    const filled = await Promise.all(missing.map(canBeRead))
+    missing = missing.filter((_, at) => filled[at] === false)
+    if (missing.length === 0) return
+    await new Promise((wake) => setTimeout(wake, LOOK_UNTIL_FILLED_MS))
+  }
+}
+
+async function canBeRead(set: Rankings): Promise<boolean> {
+  try {
+    await set.size('')
+    return true
+  } catch (why) {
+    if (why instanceof RankingsLost) return false
+    throw why
+  }
 }
 
 /** Tells of a set the position that all its documents have reached; null where there may be none. */

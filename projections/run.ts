@@ -18,6 +18,8 @@ const IDLE_CHECKPOINT_EVERY = 10_000
 
 export interface RunDeps extends ApplyDeps {
   readonly log: Log
+  /** Names the installation: rankings that were filled for another one count as lost. */
+  readonly installation: string
   readonly progress: Progress
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
   reopening(why: unknown): void

@@ -115,6 +115,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const runDeps: RunDeps = {
     ...stores,
+    installation: commands.keys.installation,
     progress,
     applied: () => {},
     catchingUp: () => {},

@@ -104,6 +104,7 @@ export function runWorld(
     log: stores.log ?? createMemoryLog(),
     views: stores.views ?? createMemoryViews(),
     rankings: stores.rankings ?? createRankings(),
+    installation: 'this one',
     progress: new Progress(),
     reopening: (why) => told.reopened.push(why),
     parked: (view: string, { stream, revision }: StoredEvent) => told.parked.push(`${view} ${stream} ${revision}`),

@@ -2,10 +2,9 @@
 
 import { processView } from '../../processes/run.ts'
 import { viewsOver } from '../../projections/all.ts'
-import { viewKey } from '../../projections/projection.ts'
+import { untilFilled } from '../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../projections/start.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
-import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
 import type { History } from './history.ts'
 
 /** Far more than it takes, also where the machine has a lot to do beside. */
@@ -15,10 +14,11 @@ const LOOK_EVERY_MS = 25
 export async function comeToRest(history: History): Promise<void> {
   const { world, cluster } = history
   await until('the processes have reacted to everything', () => haveReacted(history))
+  const giveUp = AbortSignal.timeout(REST_MS)
   // What is put from now on goes into rankings that are whole.
-  await until('the rankings are filled', () => areFilled(history))
+  if (world.rankings !== null) await untilFilled(world.rankings, viewsOver(world), giveUp)
+  if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
   for (const { name, progress } of cluster.nodes) {
-    const giveUp = AbortSignal.timeout(REST_MS)
     await untilBuilt(world.log, progress, giveUp)
     if (giveUp.aborted) throw new Error(`${name} has not heard in ${REST_MS} ms what was recorded last`)
   }
@@ -42,16 +42,4 @@ async function haveReacted({ world, cluster }: History): Promise<boolean> {
     if (events.some(isDue)) return false
   }
   return true
-}
-
-async function areFilled({ world }: History): Promise<boolean> {
-  const views = viewsOver(world).filter(({ ranked }) => ranked !== undefined)
-  const sets = views.flatMap((view) => ALL_PARTITIONS.map((one) => world.rankings?.of(viewKey(view), one)))
-  const filled = await Promise.all(sets.map((set) => set?.size('').then(() => true, unlessLost) ?? true))
-  return !filled.includes(false)
-}
-
-function unlessLost(why: unknown): false {
-  if (why instanceof RankingsLost) return false
-  throw why
 }

@@ -83,6 +83,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
     log: inSmallBatches(log),
     views: mortal(views, mortality, whole),
     rankings: mortalRankings(rankings, mortality),
+    installation: 'this one',
     progress,
     parked: (view: string) => void told.push(`parked in ${view}`),
     reopening: (why: unknown) => void told.push(`reopened: ${String(why)}`),

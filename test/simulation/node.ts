@@ -74,6 +74,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     log,
     views,
     rankings,
+    installation: 'this one',
     progress,
     parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
     reopening: (why) => (isUp ? told('reopens', why) : starting.abort(why)),

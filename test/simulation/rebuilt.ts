@@ -32,7 +32,7 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   const views = createMemoryViews()
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
-  const deps = { log, views, rankings, progress: new Progress(), ...observed }
+  const deps = { log, views, rankings, installation: 'rebuilt', progress: new Progress(), ...observed }
   await startViews(
     deps,
     projections.map((view) => createApplier(view, deps)),
