@@ -3,13 +3,14 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { untilFilled } from '../../projections/fill-rankings.ts'
 import { run } from '../../projections/run.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createSharedRankings, type SharedRankings } from '../memory/rankings.ts'
 import { prepared } from './prepared.ts'
-import { counts, type RunWorld, ranked, runToEnd, runWorld, say } from './run-world.ts'
+import { counts, type RunWorld, ranked, runToEnd, runWorld, say, texts } from './run-world.ts'
 import { startViews } from './started.ts'
 
 const all = ({ deps }: RunWorld) => ranked(deps.rankings)
@@ -93,6 +94,39 @@ describe('rankings that were lost', () => {
     isLate = false
     await runToEnd(world)
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
+  })
+
+  it('that were filled of an empty log are filled no second time, whoever holds them next', async () => {
+    const store = createSharedRankings()
+    let fills = 0
+    const world = runWorld([counts], { rankings: told(store.handle(), () => void fills++) })
+    await prepared(world)
+    await startViews(world.deps, world.appliers)
+    await say(world.deps.log, 'g1', 'g1', 'once')
+    await runToEnd(world)
+    const first = fills
+    const next = runWorld([counts], { ...world.deps, rankings: told(store.handle(), () => void fills++) })
+    await say(world.deps.log, 'g1', 'g1', 'twice')
+    await runToEnd(next)
+    expect(await all(next)).to.deep.equal(['000002-g1'])
+    expect(fills).to.equal(first)
+  })
+
+  it('are waited for until each of them is filled', async () => {
+    const store = createSharedRankings()
+    const world = await threeGames(store)
+    store.lose()
+    const giveUp = AbortSignal.timeout(10_000)
+    let isFilled = false
+    const waiting = untilFilled(world.deps.rankings, [counts], giveUp).then(() => {
+      isFilled = true
+    })
+    await untilFilled(world.deps.rankings, [texts], giveUp)
+    expect(isFilled).to.equal(false)
+    await runToEnd(world)
+    await waiting
+    expect(giveUp.aborted).to.equal(false)
+    expect(await all(world)).to.deep.equal(['000002-g1', '000002-g2', '000002-g3'])
   })
 
   it('are emptied where their documents were thrown away', async () => {
