@@ -2,12 +2,12 @@
 // one seen before. The read is measured over HTTP; the check in this process, on the same installation's stores.
 
 import { cp, rm } from 'node:fs/promises'
-import { queryDeps } from '../compose.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { NodeRevocations } from '../access/revocations.ts'
+import { createStandings } from '../access/subjects.ts'
 import { sealingKeys, workingKeys } from '../credentials/master.ts'
 import { createTokens, type Tokens } from '../credentials/tokens.ts'
-import { authenticate } from '../queries/access.ts'
-import { NodeRevocations } from '../queries/revocations.ts'
-import { createStandings } from '../queries/standing.ts'
+import { queryDeps } from '../node/compose.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { openSealed } from '../stores/sealing/open.ts'

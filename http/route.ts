@@ -2,8 +2,8 @@
 // {status, body}. The pipeline, the OpenAPI document and the permission matrix of the tests are made from this table.
 
 import type { z } from 'zod'
+import type { Access } from '../access/authenticate.ts'
 import type { Intent, Written } from '../commands/intent.ts'
-import type { Access } from '../queries/access.ts'
 
 /** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
 export type Caller = Access

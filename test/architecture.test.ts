@@ -30,11 +30,13 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],
   queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
+  access: ['domain', 'credentials', 'queries', 'stores/contract', 'lru-cache'],
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:'],
   http: [
     'domain',
     'commands',
     'queries',
+    'access',
     'credentials',
     'stores/contract',
     'node:',
@@ -53,7 +55,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Rooms that may import everything. */
-const FREE = ['bench', 'cli']
+const FREE = ['bench', 'cli', 'node']
 const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((room) => room.split('/')[0] ?? '')])]
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g

@@ -1,5 +1,6 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
+import type { Standings } from '../../access/subjects.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
@@ -8,7 +9,6 @@ import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
-import type { Standings } from '../../queries/standing.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {

@@ -1,6 +1,7 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
+import { standingKey } from '../../access/authenticate.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { endAll, keepSecret, ownerOf, signInRejected } from '../../commands/session.ts'
 import { playerNow, playerOfGame } from '../../commands/sign-in/claims.ts'
@@ -9,7 +10,6 @@ import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
 import type { Player } from '../../domain/player.ts'
-import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'

@@ -2,8 +2,8 @@
 // refused by every call and every way to sign in, and once free again is let in at once.
 
 import { expect } from 'chai'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
-import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
 import type { Answered } from './http-client.ts'
 import { type Door, openDoor } from './players-at-the-door.ts'
 import { makeBoard } from './scenery.ts'

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { createClient } from 'redis'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
-import { startHeartbeat } from '../../heartbeat.ts'
+import { startHeartbeat } from '../../node/heartbeat.ts'
 import type { Leases } from '../../stores/contract/leases.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { StoreAway, StoresFault } from '../../stores/contract/stores.ts'

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
-import { NodeRevocations } from '../../queries/revocations.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
 import type { Noted, Revocations } from '../../stores/contract/revocations.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 

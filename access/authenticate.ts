@@ -6,7 +6,7 @@ import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
-import type { Asked, Found, Standings } from './standing.ts'
+import type { Asked, Found, Standings } from './subjects.ts'
 
 const ANSWERS_REMEMBERED = 64
 /** For as long a token may be ahead of the views, which have yet to hear of whom it speaks for. */

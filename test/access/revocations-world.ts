@@ -1,6 +1,6 @@
 // Nodes that hear of revocations through one store, each by a way of its own that can be cut or made slow, under one clock.
 
-import { NodeRevocations } from '../../queries/revocations.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
 import type { KeyStanding, Noted, PlayerStanding, Revocations } from '../../stores/contract/revocations.ts'
 import { StoreAway } from '../../stores/contract/stores.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'

@@ -4,10 +4,10 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
-import type { Config } from './config.ts'
-import { createFolderMail } from './mail/folder.ts'
-import { createSmtpMail, smtpServerOf } from './mail/smtp.ts'
-import type { Mail } from './stores/contract/mail.ts'
+import type { Config } from '../config.ts'
+import { createFolderMail } from '../mail/folder.ts'
+import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
+import type { Mail } from '../stores/contract/mail.ts'
 
 interface Setting {
   readonly config: Pick<Config, 'smtpUrl' | 'production' | 'dataDir' | 'publicUrl'>

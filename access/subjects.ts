@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache'
 import type { Key } from '../domain/key.ts'
 import { type Player, standingOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
+import { asFolded, type QueryDeps } from '../queries/deps.ts'
 import type { KeyStanding, PlayerStanding, SessionStanding, Standing, Subject } from '../stores/contract/revocations.ts'
-import { asFolded, type QueryDeps } from './deps.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /** A change that nobody was told of, as whoever made it died, is seen after this time. */

@@ -1,12 +1,12 @@
 // Who a token speaks for where documents are old, new or not there, and revocations are heard, looked up or out of reach.
 
 import { expect } from 'chai'
+import { authenticate } from '../../access/authenticate.ts'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { createStandings, REMEMBERED_MS, type Standings } from '../../access/subjects.ts'
 import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
-import { authenticate } from '../../queries/access.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
-import { createStandings, REMEMBERED_MS, type Standings } from '../../queries/standing.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -2,8 +2,8 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { RunDeps } from './projections/run.ts'
-import type { NodeRevocations } from './queries/revocations.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { RunDeps } from '../projections/run.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
