@@ -4,7 +4,7 @@
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { NodeRevocations } from './access/revocations.ts'
-import { createStandings } from './access/subjects.ts'
+import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
@@ -205,7 +205,7 @@ async function serve(
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations)
-  const routes = allRoutes(routeDeps(parts, queries, standings), info)
-  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
+  const statuses = createStatuses(queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, queries, statuses), info)
+  return createHttpServer(pipelineDeps(parts, queries, statuses, ready), routes, doors)
 }

@@ -77,9 +77,9 @@ export function register({ makes, name, links, session }: Registration): Decisio
     if (state === null) {
       return [{ type: 'PlayerCreated', data: { name, guest: false, externalId: null } }, ...added]
     }
-    const standing = linkOf(state, first.kind)
-    if (standing?.secret === first.secret) return []
-    if (standing !== null || (makes && state.takenOver !== null)) throw alreadyRegistered()
+    const present = linkOf(state, first.kind)
+    if (present?.secret === first.secret) return []
+    if (present !== null || (makes && state.takenOver !== null)) throw alreadyRegistered()
     if (!makes && !isOwners(state.takenOver, session)) throw takenOverSince()
     const isNew = (event: PlayerEvent) => event.type !== 'PlayerLinked' || linkOf(state, event.data.kind) === null
     const named: PlayerEvent[] = name === null || name === state.name ? [] : [{ type: 'PlayerNamed', data: { name } }]

@@ -64,7 +64,7 @@ export interface TakenOver {
 }
 
 /** What of a player's state decides whether they may act: nothing that they wrote. */
-export function standingOf({ banned, deleted }: Player) {
+export function statusOf({ banned, deleted }: Player) {
   return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted }
 }
 const NEW = { banned: null, deleted: false, links: [], takenOver: null }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
-import type { Standings } from '../access/subjects.ts'
+import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
 import { downloaded } from '../commands/download.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
@@ -83,7 +83,7 @@ export function takeOverDeps(
   }
 }
 
-export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings): RouteDeps {
+export function routeDeps(parts: Parts, queries: QueryDeps, statuses: Statuses): RouteDeps {
   const { stores, commands, tokens, mail } = parts
   const takeOver = takeOverDeps(parts, queries)
   return {
@@ -95,9 +95,9 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
       vault: stores.vault,
       tokens,
       keys: commands.keys,
-      keyOf: (prefix) => standings.key(prefix),
+      keyOf: (prefix) => statuses.key(prefix),
     },
-    standings,
+    statuses,
     signIn: {
       ...takeOver,
       transient: stores.transient,
@@ -138,10 +138,10 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standings, ready: Ready): PipelineDeps {
+export function pipelineDeps(parts: Parts, queries: QueryDeps, statuses: Statuses, ready: Ready): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
-    authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),
+    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
     intents: intents(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],

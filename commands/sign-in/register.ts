@@ -45,8 +45,8 @@ export async function registerPlayer(
   const digest = digestOf(deps, 'login', game, wish.login)
   const id = signedIn ?? intent.mint.id('player')
   if (signedIn !== null) {
-    const standing = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
-    if (standing !== null && standing.secret !== secret) throw alreadyRegistered()
+    const present = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
+    if (present !== null && present.secret !== secret) throw alreadyRegistered()
   }
   const session = await begunBy(deps, caller.session)
   const holder = await holderOf(deps, 'login', game, digest)
@@ -83,9 +83,9 @@ export async function registerPlayer(
 
 /** The caller's session, where it has not ended. */
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
-  const standing = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
-  if (id === null || standing === null || standing.ended) return null
-  return { id, begun: new Date(Date.parse(standing.expires) - SESSION_LIFETIME_MS).toISOString() }
+  const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
+  if (id === null || present === null || present.ended) return null
+  return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
 /** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */

@@ -1,6 +1,6 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
-import type { Standings } from '../../access/subjects.ts'
+import type { Statuses } from '../../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
@@ -16,7 +16,7 @@ export interface RouteDeps {
   readonly fileCommands: FileCommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
-  readonly standings: Standings
+  readonly statuses: Statuses
   readonly signIn: SignInDeps
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
   seen(written: Written | null): Promise<void>

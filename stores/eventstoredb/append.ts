@@ -49,7 +49,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await look(standing(checked))
+      return await look(recordedBefore(checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }
@@ -66,7 +66,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
   }
 
   /** A refused append is one that was recorded before if its events stand where it would have put them. */
-  async function standing({ stream, base, events }: CheckedAppend): Promise<AppendResult> {
+  async function recordedBefore({ stream, base, events }: CheckedAppend): Promise<AppendResult> {
     const there = await stored.stream(stream, base + 1, events.length)
     const isThere = events.every(({ event }, index) => {
       const one = there[index]

@@ -4,7 +4,7 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { NodeRevocations } from '../../access/revocations.ts'
-import { createStandings } from '../../access/subjects.ts'
+import { createStatuses } from '../../access/statuses.ts'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
@@ -134,10 +134,10 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     metrics: new Registry(),
   }
   const queries = queryDeps(parts)
-  const standings = createStandings(queries, revocations)
-  const routes = allRoutes(routeDeps(parts, queries, standings), { version: '0', url: CONFIG.publicUrl })
+  const statuses = createStatuses(queries, revocations)
+  const routes = allRoutes(routeDeps(parts, queries, statuses), { version: '0', url: CONFIG.publicUrl })
   const server = createHttpServer(
-    pipelineDeps(parts, queries, standings, () => true),
+    pipelineDeps(parts, queries, statuses, () => true),
     routes,
   )
   const port = await server.listen(0, CONFIG.host)

@@ -93,8 +93,8 @@ describe('signing in', () => {
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
     })
-    const codeOf = (standing: Parameters<typeof mayPlay>[0]) =>
-      refused(Promise.resolve().then(() => mayPlay(standing, LONG_AGO_MS)))
+    const codeOf = (who: Parameters<typeof mayPlay>[0]) =>
+      refused(Promise.resolve().then(() => mayPlay(who, LONG_AGO_MS)))
     expect(mayPlay(state, LONG_AGO_MS)).to.equal(state)
     expect(mayPlay(banned('2025-12-31T23:59:59.999Z'), LONG_AGO_MS).name).to.equal('Ada')
     expect(await codeOf(null)).to.equal('sign_in_rejected')

@@ -11,7 +11,7 @@ const NOW = Date.now()
 const revoked = (prefix: string, pos: string): Noted => ({
   subject: `key:${prefix}`,
   pos,
-  state: { revoked: true, permissions: [] },
+  status: { revoked: true, permissions: [] },
 })
 const nodeOn = (store: Revocations) => new NodeRevocations(store, { now: Date.now, elapsedMs: () => performance.now() })
 const knows = (node: NodeRevocations, prefix: string) => node.newerThan('0', `key:${prefix}`) !== null
