@@ -17,8 +17,8 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly intent: Intent
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
-  /** Remote address, for limits on failures. */
-  readonly address: string
+  /** Where the call comes from (pipeline/network.ts), for limits on failures. */
+  readonly network: string
   header(name: string): string | null
 }
 

@@ -4,7 +4,7 @@
 import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { alreadyRegistered, type Link, linkOf, type OwnSession, register } from '../../domain/links.ts'
-import { claimAddress, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
@@ -99,9 +99,9 @@ export async function finishRegistration(
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
-  const address: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, intent))
-  const links = address !== null && isTheirs ? [own, address] : [own]
+  const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, intent))
+  const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session }))
   const { after } = await registering.catch(async (why: unknown) => {
@@ -111,13 +111,13 @@ export async function finishRegistration(
     throw why
   })
   if (after === null) throw signInRejected()
-  if (address !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
-    await release(deps, game, id, address, intent)
+  if (theirs !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+    await release(deps, game, id, theirs, intent)
   }
   return after
 }
 
-async function claimedAddress(
+async function claimedEmail(
   deps: CommandDeps,
   game: string,
   { digest }: Link,
@@ -126,7 +126,7 @@ async function claimedAddress(
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimAddress(claim))
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim))
   return after?.secret === secret
 }
 

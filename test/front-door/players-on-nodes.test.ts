@@ -42,7 +42,7 @@ describe('players on two nodes, the views of one standing still', () => {
     node.call('POST', `/api/lb/${board}/score/`, { token, body: { score: '1', ...(player ? { player } : {}) } })
   const codeOf = async (door: Door, email: string) => {
     must(await door.post('code', { email }), 202)
-    return nodes.mails.findLast(({ address }) => address === email)?.code ?? ''
+    return nodes.mails.findLast((mail) => mail.email === email)?.code ?? ''
   }
   const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
 

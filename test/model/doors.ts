@@ -166,7 +166,7 @@ function openDoor(served: Served, game: string | null): Door {
         caller,
         intent,
         ifMatch: null,
-        address: '',
+        network: '',
         header: () => null,
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
