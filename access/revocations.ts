@@ -1,8 +1,8 @@
 // What this node knows of revocations: its own at once, those of the others by asking the shared store every second. Who
 // has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
 
+import { StoreAway } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
-import { StoreAway } from '../stores/contract/stores.ts'
 
 export const POLL_EVERY_MS = 1_000
 /** What was noted this long ago acts on every node. */

@@ -16,7 +16,8 @@ import {
   type Replaced,
   storeFile,
 } from '../domain/file.ts'
-import { quota, quotaStream, type Share } from '../domain/quota.ts'
+import { quota, quotaStream } from '../domain/quota.ts'
+import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
 import type { BucketPlace } from './bucket.ts'

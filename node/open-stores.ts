@@ -2,14 +2,9 @@
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
-import {
-  type DocumentStores,
-  type MemoryStores,
-  type OpenedStores,
-  openTogether,
-  StoresFault,
-} from '../stores/contract/stores.ts'
+import { type DocumentStores, type MemoryStores, type OpenedStores, openTogether } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
   openEmbeddedDocuments,

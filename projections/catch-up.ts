@@ -1,8 +1,9 @@
 // The beginning of a round of the runner: lost rankings are filled, and what the log has by now is applied in large steps.
 
-import type { Position } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
-import { type Applier, write } from './apply.ts'
+import { type Applier, type ApplyDeps, write } from './apply.ts'
 import {
   ahead,
   beyond,
@@ -15,19 +16,30 @@ import {
   readCheckpoints,
 } from './checkpoints.ts'
 import { fillRankings } from './fill-rankings.ts'
+import type { Progress } from './progress.ts'
 import { viewSpec } from './projection.ts'
-import type { RunDeps } from './run.ts'
 
 const CATCH_UP_BATCH = 4_000
 /** While catching up, documents are written when this many have changed. */
 const CHANGED_MAX = 200_000
+
+export interface CatchUpDeps extends ApplyDeps {
+  readonly log: Log
+  /** Names the installation: rankings that were filled for another one count as lost. */
+  readonly installation: string
+  readonly progress: Progress
+  /** Told after each write: how many events came with it, and the last of them. */
+  applied(events: number, last: StoredEvent): void
+  /** Told while history is applied: how many events were read so far. */
+  catchingUp(read: number): void
+}
 
 /**
  * Gives where the views then stand, and their rankings, to be watched. Rejects with the signal; a crash at any point leaves
  * what was written with its checkpoint, or nothing.
  */
 export async function catchUp(
-  deps: RunDeps,
+  deps: CatchUpDeps,
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
   signal: AbortSignal,
@@ -46,7 +58,7 @@ export async function catchUp(
   return { checkpoints, rankings }
 }
 
-async function applyHistory(deps: RunDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
+async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
   const { held, of } = checkpoints
   let written = 0
   for (let after = earliest(checkpoints), read = 0; after === null || after < until; ) {
@@ -68,7 +80,7 @@ async function applyHistory(deps: RunDeps, checkpoints: HeldCheckpoints, until: 
 }
 
 /** Writes what the views have changed, with the checkpoints that they have come to, and wakes who waits for those. */
-export async function writeReached(deps: RunDeps, { of }: HeldCheckpoints, moved: Checkpoints): Promise<void> {
+export async function writeReached(deps: CatchUpDeps, { of }: HeldCheckpoints, moved: Checkpoints): Promise<void> {
   await write(deps, ...[...of].map(([applier, own]) => applier.take(ahead(own, moved))))
   for (const own of of.values()) move(own, moved)
   for (const [partition, checkpoint] of moved) deps.progress.advance(partition, checkpoint.position)

@@ -4,29 +4,19 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
-import type { Log } from '../stores/contract/log.ts'
-import type { Applier, ApplyDeps } from './apply.ts'
-import { catchUp, writeReached } from './catch-up.ts'
+import type { Applier } from './apply.ts'
+import { type CatchUpDeps, catchUp, writeReached } from './catch-up.ts'
 import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
-import type { Progress } from './progress.ts'
 
 const LIVE_BATCH = 1_000
 const REOPEN_AFTER_MS = 200
 /** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
 const IDLE_CHECKPOINT_EVERY = 10_000
 
-export interface RunDeps extends ApplyDeps {
-  readonly log: Log
-  /** Names the installation: rankings that were filled for another one count as lost. */
-  readonly installation: string
-  readonly progress: Progress
+export interface RunDeps extends CatchUpDeps {
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
   reopening(why: unknown): void
-  /** Told after each write: how many events came with it, and the last of them. */
-  applied(events: number, last: StoredEvent): void
-  /** Told while history is applied: how many events were read so far. */
-  catchingUp(read: number): void
 }
 
 /**

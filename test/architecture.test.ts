@@ -102,6 +102,26 @@ describe('architecture', () => {
     expect(trespasses).to.deep.equal([])
   })
 
+  it('has no cycle of imports, of types neither', () => {
+    const files = [...SOURCES.flatMap(filesBelow), ...readdirSync(ROOT).filter((name) => name.endsWith('.ts'))]
+    const imports = new Map(files.map((file) => [file, importsOf(file)]))
+    const done = new Set<string>()
+    /** The first cycle that going on from this path meets; null where there is none. */
+    const cycleFrom = (path: readonly string[]): readonly string[] | null => {
+      const file = path.at(-1) ?? ''
+      const met = path.indexOf(file)
+      if (met < path.length - 1) return path.slice(met)
+      if (done.has(file)) return null
+      for (const target of imports.get(file) ?? []) {
+        const cycle = cycleFrom([...path, target])
+        if (cycle !== null) return cycle
+      }
+      done.add(file)
+      return null
+    }
+    for (const file of files) expect(cycleFrom([file])).to.equal(null)
+  })
+
   it('names every room in its document', () => {
     const rooms = readdirSync(ROOT, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !/^(\..*|deploy|dist|docs|node_modules|data|test)$/.test(entry.name))

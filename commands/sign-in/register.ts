@@ -3,9 +3,10 @@
 
 import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { alreadyRegistered, type Link, linkOf, type OwnSession, register } from '../../domain/links.ts'
+import { type Link, linkOf } from '../../domain/links.ts'
 import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
+import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'

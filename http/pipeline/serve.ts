@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { drain, sendContinue } from './body.ts'

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 

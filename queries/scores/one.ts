@@ -1,8 +1,8 @@
 // One score by its id, and where an entry just written ranks.
 
 import { encodeMember } from '../../ranking/member.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'

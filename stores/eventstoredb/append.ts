@@ -3,11 +3,12 @@
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
 import { type AppendResult, type Expected, NotSent } from '../contract/log.ts'
+import { within } from '../contract/within.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { within } from './silence.ts'
+import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** What looking at the stream may take after the append itself has used up its time. */
@@ -39,7 +40,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
     const begun = performance.now()
     const look = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
-      return within(left, `what stands in ${stream}`, reading)
+      return within(left, reading, noAnswerTo(`what stands in ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)

@@ -1,8 +1,8 @@
 // Nodes that hear of revocations through one store, each by a way of its own that can be cut or made slow, under one clock.
 
 import { NodeRevocations } from '../../access/revocations.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { KeyStatus, Noted, PlayerStatus, Revocations } from '../../stores/contract/revocations.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 
 /** `open`: as it is. `away`: rejects. `silent`: is never settled, until let go. */

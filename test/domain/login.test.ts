@@ -1,9 +1,10 @@
 // Given what happened to a login or an address, and to its player, when a command comes, then these events follow.
 
 import { expect } from 'chai'
-import { confirmEmail, type Link, register } from '../../domain/links.ts'
+import type { Link } from '../../domain/links.ts'
 import { claimEmail, claimLogin, type LoginEvent, login, releaseLogin } from '../../domain/login.ts'
 import { type PlayerEvent, player } from '../../domain/player.ts'
+import { confirmEmail, register } from '../../domain/registration.ts'
 import { given, timeAt } from './given.ts'
 
 const claim = { kind: 'login', player: 'p1', secret: 's1', makes: true, name: 'Ada', email: null } as const

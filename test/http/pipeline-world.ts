@@ -16,7 +16,7 @@ import { NOBODY, type Trusted } from '../../http/pipeline/network.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { BucketSpec, BucketState, Buckets, Transient } from '../../stores/contract/transient.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
