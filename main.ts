@@ -112,9 +112,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await files.close()
   }
   const progress = new Progress()
+  const queries = queryDeps({ stores })
   const joining = joinNodes({
     stores,
     commands,
+    queries,
     progress,
     isProjector: roles.has('projector'),
     isAlone: config.redisUrl === null,
@@ -137,7 +139,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
+    const served = await serve(
+      { ...setting, stores, commands, queries, progress, tokens, revocations, mail },
+      doors,
+      looked,
+    )
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -203,9 +209,8 @@ async function serve(
 }
 
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
-  const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const statuses = createStatuses(queries, parts.revocations)
-  const routes = allRoutes(routeDeps(parts, queries, statuses), info)
-  return createHttpServer(pipelineDeps(parts, queries, statuses, ready), routes, doors)
+  const statuses = createStatuses(parts.queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, statuses), info)
+  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
 }

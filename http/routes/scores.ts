@@ -23,6 +23,7 @@ import {
   untilInstant,
   word,
 } from '../fields.ts'
+import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
@@ -121,7 +122,8 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           playerName: body.player_name,
         }
         const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
-        await deps.seen(written)
+        // Past that, what was recorded is answered all the same.
+        await deps.seen(written, BEHIND_AFTER_MS)
         const entry = {
           id: best.entry,
           player,
