@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
+import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. */

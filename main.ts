@@ -3,10 +3,11 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { NodeRevocations } from './access/revocations.ts'
+import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
-import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
@@ -18,16 +19,15 @@ import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
-import { joinNodes } from './node.ts'
-import { openMail } from './open-mail.ts'
-import { openFiles, openStores, storesNamed } from './open-stores.ts'
-import { makeOperator } from './operator.ts'
+import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './node/compose.ts'
+import { joinNodes } from './node/join.ts'
+import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
+import { openMail } from './node/open-mail.ts'
+import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
+import { makeOperator } from './node/operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
-import { NodeRevocations } from './queries/revocations.ts'
-import { createStandings } from './queries/standing.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores } from './stores/contract/stores.ts'
@@ -205,7 +205,7 @@ async function serve(
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations)
-  const routes = allRoutes(routeDeps(parts, queries, standings), info)
-  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
+  const statuses = createStatuses(queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, queries, statuses), info)
+  return createHttpServer(pipelineDeps(parts, queries, statuses, ready), routes, doors)
 }
