@@ -124,7 +124,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     parked: failed('parked'),
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   let running = run(runDeps, appliers, holdsAll, stopped.signal)
 
   const files = createMemoryFiles(now)

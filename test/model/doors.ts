@@ -80,7 +80,7 @@ export async function openDirectService(): Promise<DirectService> {
     reopening: broken,
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   const stopping = new AbortController()
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
