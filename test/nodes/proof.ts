@@ -1,10 +1,9 @@
 // The full figures of several nodes, for `npm run proof:nodes`.
 
 import { makeGame } from '../front-door/scenery.ts'
-import type { World } from '../front-door/world.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
-import { RACERS, raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
+import { RACERS, raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { type Limit, proveRates, rateLimits } from './rates.ts'
 import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
@@ -78,7 +77,7 @@ async function proveOnTwo(
     let won = 0
     for (let n = 0; n < RACES; n++) {
       for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
-        await Promise.all([untilReady(a), untilReady(b)])
+        await Promise.all([a, b].map((world) => untilBack(world, game)))
         const { winners, faults } = await race([a, b], game, meanwhile)
         won += winners
         wrong.push(...faults)
@@ -95,14 +94,6 @@ async function proveOnTwo(
   const isRight = admitted <= most && admitted >= due * 0.99 && timesTheLimit >= 10
   const line = `one key, ${sent} calls over two nodes (${timesTheLimit.toFixed(0)} times its limit): ${admitted} admitted`
   note(`${line} of ${due} to ${most}`, isRight ? faults : [...faults, 'that is not what the limit says'])
-}
-
-/** What befell the stores is over for this node too. */
-async function untilReady(world: World): Promise<void> {
-  for (;;) {
-    const { status, body } = await world.call('GET', '/health/ready')
-    if (status === 200 && body.status === 'ready') return
-  }
 }
 
 function underFaults({
