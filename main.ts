@@ -25,6 +25,7 @@ import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.
 import { openMail } from './node/open-mail.ts'
 import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
+import { sealAnew } from './node/seal-anew.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
@@ -33,7 +34,6 @@ import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
-import { type Resealed, resealBeside } from './stores/sealing/reseal.ts'
 import { VERSION } from './version.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
@@ -112,9 +112,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await files.close()
   }
   const progress = new Progress()
+  const queries = queryDeps({ stores })
   const joining = joinNodes({
     stores,
     commands,
+    queries,
     progress,
     isProjector: roles.has('projector'),
     isAlone: config.redisUrl === null,
@@ -137,7 +139,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
+    const served = await serve(
+      { ...setting, stores, commands, queries, progress, tokens, revocations, mail },
+      doors,
+      looked,
+    )
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -158,23 +164,6 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await release()
     throw failure
   }
-}
-
-/**
- * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On servers
- * `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to do.
- */
-function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
-  if (config.mongoUrl !== null || master.previous.length === 0) return null
-  return resealBeside(vault, sealingKeys(master), {
-    done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {
-      const told = { resealed, damaged, under_other_keys: Object.fromEntries(foreign) }
-      if (isComplete) log.info(told, 'all of the vault lies under the present master key')
-      else log.error(told, 'part of the vault lies under master keys that are not given')
-    },
-    failed: (why) =>
-      log.error({ failure: String(why) }, 'sealing the vault anew failed; the next start goes on with it'),
-  })
 }
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
@@ -203,9 +192,8 @@ async function serve(
 }
 
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
-  const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const statuses = createStatuses(queries, parts.revocations)
-  const routes = allRoutes(routeDeps(parts, queries, statuses), info)
-  return createHttpServer(pipelineDeps(parts, queries, statuses, ready), routes, doors)
+  const statuses = createStatuses(parts.queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, statuses), info)
+  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
 }

@@ -7,6 +7,7 @@ import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
 import { downloaded } from '../commands/download.ts'
+import type { Seen } from '../commands/intent.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
@@ -16,7 +17,6 @@ import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import type { FileDoorDeps } from '../http/files/deps.ts'
-import { BEHIND_AFTER_MS } from '../http/pipeline/consistency.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import type { Intents } from '../http/pipeline/idempotency.ts'
@@ -44,6 +44,7 @@ export interface Parts {
   readonly config: Config
   readonly stores: Stores
   readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
   readonly progress: Progress
   readonly tokens: Tokens
   readonly revocations: NodeRevocations
@@ -69,23 +70,21 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
   }
 }
 
+/** By the views of this node, and what is known here of those of others. */
+export const seenIn =
+  (progress: Progress): Seen =>
+  async (written, timeoutMs) =>
+    written === null || progress.waitFor(written.game, written.position, timeoutMs)
+
 /** What processes that finish sign-ins work with. */
-export function takeOverDeps(
-  { commands, progress }: Pick<Parts, 'commands' | 'progress'>,
-  queries: QueryDeps,
-): TakeOverDeps {
-  return {
-    ...commands,
-    openSessions: (player, nowMs) => openSessionsOf(queries, player, nowMs),
-    seen: async (written) => {
-      if (written !== null) await progress.waitFor(written.game, written.position, BEHIND_AFTER_MS)
-    },
-  }
+export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'commands' | 'queries' | 'progress'>) {
+  const openSessions: TakeOverDeps['openSessions'] = (player, nowMs) => openSessionsOf(queries, player, nowMs)
+  return { ...commands, openSessions, seen: seenIn(progress) }
 }
 
-export function routeDeps(parts: Parts, queries: QueryDeps, statuses: Statuses): RouteDeps {
-  const { stores, commands, tokens, mail } = parts
-  const takeOver = takeOverDeps(parts, queries)
+export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
+  const { stores, commands, queries, tokens, mail } = parts
+  const takeOver = takeOverDeps(parts)
   return {
     commands,
     fileCommands: commands,
@@ -103,9 +102,11 @@ export function routeDeps(parts: Parts, queries: QueryDeps, statuses: Statuses):
       transient: stores.transient,
       windows: stores.rates,
       passwords: createPasswords(),
+      tokens,
       lockOut: createLockOut(stores.rates),
       mail,
     },
+    renewing: { queries, statuses, tokens },
     seen: takeOver.seen,
   }
 }
@@ -138,8 +139,8 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, statuses: Statuses, ready: Ready): PipelineDeps {
-  const { stores, progress, tokens, config, commands, log, metrics } = parts
+export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
+  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
     intents: intents(parts.commands),

@@ -30,7 +30,7 @@ import { prepareViews, untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-import { queryDeps, takeOverDeps } from './compose.ts'
+import { seenIn, takeOverDeps } from './compose.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
 
@@ -42,6 +42,7 @@ const TELL_EVERY_MS = 1_000
 export interface NodeDeps {
   readonly stores: Stores
   readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
   /** Whether no other process can be on these stores. */
@@ -63,10 +64,9 @@ export interface JoinedNode {
 
 /** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
-  const { stores, commands, progress, log, watch, fatal } = deps
+  const { stores, commands, queries, progress, log, watch, fatal } = deps
   const views = viewsOver(stores)
   const keys = views.map(viewKey)
-  const queries = queryDeps({ stores })
   // First of all: who drops old views must know that these are used.
   const heartbeat = await beat(deps, keys)
   const fresh = await prepareViews(stores, views).catch(async (failure: unknown) => {
@@ -100,7 +100,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
   const running = Promise.all([
     followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
-    deps.isProjector ? project(deps, { views, queries }, runDeps, heartbeat, stopping.signal) : null,
+    deps.isProjector ? project(deps, views, runDeps, heartbeat, stopping.signal) : null,
   ])
   const stop = async () => {
     stopping.abort()
@@ -132,22 +132,21 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 /** Runs until the signal aborts; what was applied is written by then. */
 async function project(
   deps: NodeDeps,
-  { views, queries }: { readonly views: readonly Projection[]; readonly queries: QueryDeps },
+  views: readonly Projection[],
   runDeps: RunDeps,
   heartbeat: Heartbeat,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stores, commands, progress, now } = deps
+  const { stores, commands, queries, progress, now } = deps
   const failed = deps.watch.processFailed
   const appliers = views.map((view) => createApplier(view, runDeps))
-  const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
-  const takeOver = takeOverDeps({ commands, progress }, queries)
+  const seen = seenIn(progress)
   const held = () => heartbeat.now().partitions
   const filing = { commands, queries, now, seen }
   const sweeping = { files: commands.files, queries, now }
   const processes = [
     finishClaims(commands, now),
-    finishSignIns(takeOver, seen, now),
+    finishSignIns(takeOverDeps(deps), now),
     finishDeletions(commands, queries, seen),
     finishFiles(filing),
     clearFolders(filing),

@@ -86,7 +86,7 @@ export function clearLostFolders(deps: FileProcessDeps): Process {
   }
 }
 
-async function seenBy({ seen }: FileProcessDeps, { game, position }: Written): Promise<void> {
-  if (await seen(game, position, SEEN_MS)) return
+async function seenBy({ seen }: FileProcessDeps, written: Written): Promise<void> {
+  if (await seen(written, SEEN_MS)) return
   throw new Error('the views have not come to what is to be cleared away')
 }

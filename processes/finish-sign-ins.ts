@@ -13,13 +13,13 @@ import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
 import { itsTimeIsOver } from './grace.ts'
 import { asTheCall } from './intent.ts'
-import type { Process, Seen } from './process.ts'
+import type { Process } from './process.ts'
 
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 5_000
 
 /** `now` is Unix milliseconds. */
-export function finishSignIns(deps: TakeOverDeps, seen: Seen, now: () => number): Process {
+export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
   return {
     name: 'finish_sign_ins',
     takes: ['LoginClaimed', 'PlayerEmailConfirmed'],
@@ -30,7 +30,7 @@ export function finishSignIns(deps: TakeOverDeps, seen: Seen, now: () => number)
       const intent = asTheCall(meta)
       if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
-      if (!(await seen(game, event.position, SEEN_MS))) {
+      if (!(await deps.seen({ game, position: event.position }, SEEN_MS))) {
         if (signal.aborted) return
         throw new Error(`the views have not come to the taking over of player ${meta.player}`)
       }

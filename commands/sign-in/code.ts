@@ -8,9 +8,9 @@ import { type Link, linkOf } from '../../domain/links.ts'
 import { claimLogin, type LoginClaimedData, login } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
+import { signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { besides, type Intent } from '../intent.ts'
-import { signInRejected } from '../session.ts'
 import {
   aboutPlayer,
   begunBefore,
@@ -30,6 +30,8 @@ import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
 export const CODE_TRIES = 5
+/** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
+const SEEN_MS = 2_000
 export const MAILS_PER_EMAIL = 3
 
 const keyOf = (game: string, digest: string): string => `code:${game}.${digest}`
@@ -175,7 +177,7 @@ async function confirm(
     intent,
     confirmEmail(data),
   )
-  await deps.seen(written)
+  await deps.seen(written, SEEN_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed') await finishTakeOver(deps, game, id, event.data, null, intent)
   }

@@ -124,7 +124,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     parked: failed('parked'),
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   let running = run(runDeps, appliers, holdsAll, stopped.signal)
 
   const files = createMemoryFiles(now)
@@ -132,13 +132,13 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const log = pino({ level: 'silent' })
   const parts: Parts = {
     ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    queries: queryDeps({ stores }),
     metrics: new Registry(),
   }
-  const queries = queryDeps(parts)
-  const statuses = createStatuses(queries, revocations)
-  const routes = allRoutes(routeDeps(parts, queries, statuses), { version: '0', url: CONFIG.publicUrl })
+  const statuses = createStatuses(parts.queries, revocations)
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })
   const server = createHttpServer(
-    pipelineDeps(parts, queries, statuses, () => true),
+    pipelineDeps(parts, statuses, () => true),
     routes,
   )
   const port = await server.listen(0, CONFIG.host)

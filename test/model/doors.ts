@@ -80,7 +80,7 @@ export async function openDirectService(): Promise<DirectService> {
     reopening: broken,
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   const stopping = new AbortController()
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
@@ -110,7 +110,7 @@ export async function openDirectService(): Promise<DirectService> {
 
 interface Served {
   readonly routes: readonly Route[]
-  seen(written: { game: string | null; position: string } | null): Promise<void>
+  seen(written: { game: string | null; position: string } | null): Promise<boolean>
 }
 
 const SEEN_TIMEOUT_MS = 10_000
@@ -120,13 +120,15 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
   const statuses = createStatuses(queries, revocations)
   const seen: Served['seen'] = async (written) => {
-    if (written === null) return
+    if (written === null) return true
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
     if (!came) throw new Error('the views stand still')
+    return true
   }
+  const tokens = createTokens(commands.keys.token)
   const handshake = {
     ...stores,
-    tokens: createTokens(commands.keys.token),
+    tokens,
     keys: commands.keys,
     keyOf: statuses.key,
   }
@@ -135,13 +137,15 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     ...stores,
     windows: stores.rates,
     passwords: createPasswords(),
+    tokens,
     lockOut: createLockOut(stores.rates),
     mail: null,
     openSessions: async () => [],
     seen,
   }
+  const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, seen }
+  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen }
   return { routes: allRoutes(deps, info), seen }
 }
 

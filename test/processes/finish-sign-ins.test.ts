@@ -38,7 +38,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const stop = new AbortController()
   const running = runProcess(
     { log: deps.log, views, failed: (_, why) => failures.push(why) },
-    finishSignIns(deps, async () => true, Date.now),
+    finishSignIns(deps, Date.now),
     holdsAll,
     stop.signal,
   )

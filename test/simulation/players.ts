@@ -3,7 +3,7 @@
 import * as players from '../../commands/player.ts'
 import * as sessions from '../../commands/session.ts'
 import { type Player, playerStream } from '../../domain/player.ts'
-import { sessionStream } from '../../domain/session.ts'
+import { sessionStream, signInRejected } from '../../domain/session.ts'
 import { findGame } from '../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../queries/player.ts'
 import { simCommand } from './command.ts'
@@ -75,7 +75,7 @@ export const guestSignIn = simCommand<{ game: string; name: string | null }>({
   async run(node, { game, name }, intent, known) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
     const { id, handled: made } = await players.makeGuest(node.commands, game, name, intent)
-    if (made.replayed && (await findPlayer(node.queries, id)) === null) throw sessions.signInRejected()
+    if (made.replayed && (await findPlayer(node.queries, id)) === null) throw signInRejected()
     const guestToken = await sessions.keepSecret(node.commands, 'guest-token', id, intent.mint.secret('guest token'))
     const fresh = { game, player: id, key: 'sk_test', permissions: [] }
     const { id: session, refreshToken, handled } = await sessions.start(node.commands, fresh, intent)
