@@ -171,6 +171,8 @@ export class RedisRoomsNode implements RoomsNode {
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
+    // Known before the first is sent: one that has to be sent again as text could come after the next.
+    for (const { source } of [SEND, SEND_TO]) await redis.use(({ send }) => send(['SCRIPT', 'LOAD', source]))
     const epoch = await this.beatAs(id, 'enter')
     if (this.closed) throw closedFault()
     this.ended.delete(id)
