@@ -1,6 +1,6 @@
 // What scripts write about rooms, read: words with a space between them, the last of which may hold anything.
 
-import type { Joined, Member, Message, RoomEvent } from '../contract/rooms.ts'
+import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 
 /** `life` is the one that a member joined by, else null. */
 export interface Told {
@@ -33,23 +33,37 @@ function messageOf(text: string): Message {
   return { from, data, seq: Number(seq), sentAtMs: Number(sentAt) }
 }
 
-/** As CREATE and JOIN answer: name, limit, seq, members with their values in turn, messages missed or null. */
-export type JoinedReply = readonly [string, number, string, readonly string[], readonly string[] | null]
+/** What CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null. */
+export type SeatReply = readonly [string, number, string, readonly string[] | null, readonly string[] | null]
 
-export function joinedOf(id: string, fixed: boolean, [name, max, seq, flat, missed]: JoinedReply): Joined {
+/** What somebody finds who takes a seat. */
+export interface Found {
+  readonly name: string
+  readonly maxMembers: number
+  readonly seq: number
+  readonly missed: readonly Message[] | null
+  /** In the order of joining; null where the node had a seat there before and knows. */
+  readonly members: readonly Member[] | null
+}
+
+export function foundOf([name, maxMembers, seq, members, missed]: SeatReply): Found {
+  return {
+    name,
+    maxMembers,
+    seq: Number(seq),
+    missed: missed?.map(messageOf) ?? null,
+    members: members === null ? null : membersOf(members),
+  }
+}
+
+function membersOf(flat: readonly string[]): Member[] {
   const members: { readonly place: number; readonly member: Member }[] = []
   for (let n = 0; n < flat.length; n += 2) {
     const [, afterLife] = cut(flat[n + 1] ?? '')
     const [place, player] = cut(afterLife)
     members.push({ place: Number(place), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
   }
-  members.sort((a, b) => a.place - b.place)
-  return {
-    room: { id, name, members: members.length, max_members: max, fixed },
-    members: members.map(({ member }) => member),
-    seq: Number(seq),
-    missed: missed?.map(messageOf) ?? null,
-  }
+  return members.sort((a, b) => a.place - b.place).map(({ member }) => member)
 }
 
 function cut(text: string): readonly [string, string] {

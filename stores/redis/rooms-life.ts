@@ -1,21 +1,25 @@
 // What a node of rooms in Redis keeps in this process for as long as it lives there: who is just sitting down, and who is
 // still to be taken away.
 
-import type { Joined, Seated } from '../contract/rooms.ts'
+import type { Member, RoomRecord, Seated } from '../contract/rooms.ts'
+import type { Redis } from './connection.ts'
+import type { Found } from './rooms-entries.ts'
 
 /** One that sits down: Redis answers what it finds, and the inbox says when. Either may come first. */
 export class Sitting {
-  readonly seated: Seated
+  private readonly seated: Seated
+  private readonly room: Pick<RoomRecord, 'id' | 'fixed'>
   /** What it finds, or null where it was refused or not answered. */
-  readonly answered: Promise<Joined | null>
+  readonly answered: Promise<Found | null>
   /** Resolves once it sits. */
   readonly taken: Promise<void>
   isGivenUp = false
-  private resolveAnswer: (joined: Joined | null) => void = () => {}
+  private resolveAnswer: (found: Found | null) => void = () => {}
   private resolveTaken: () => void = () => {}
   private rejectTaken: (why: Error) => void = () => {}
 
-  constructor(seated: Seated) {
+  constructor(room: Pick<RoomRecord, 'id' | 'fixed'>, seated: Seated) {
+    this.room = room
     this.seated = seated
     this.answered = new Promise((resolve) => {
       this.resolveAnswer = resolve
@@ -28,8 +32,8 @@ export class Sitting {
     this.taken.catch(() => {})
   }
 
-  answer(joined: Joined): void {
-    this.resolveAnswer(joined)
+  answer(found: Found): void {
+    this.resolveAnswer(found)
   }
 
   giveUp(): void {
@@ -37,8 +41,9 @@ export class Sitting {
     this.resolveAnswer(null)
   }
 
-  take(joined: Joined): void {
-    this.seated(joined)
+  take({ name, maxMembers, seq, missed }: Found, members: readonly Member[]): void {
+    const room = { ...this.room, name, members: members.length, max_members: maxMembers }
+    this.seated({ room, members, seq, missed })
     this.resolveTaken()
   }
 
@@ -58,7 +63,8 @@ export interface Life {
   end(why: Error): void
 }
 
-export function createLife(id: string): Life {
+/** `reader` is its own, closed with it. */
+export function createLife(id: string, reader: Redis): Life {
   const sittings = new Map<string, Sitting>()
   let isOver = false
   return {
@@ -70,6 +76,7 @@ export function createLife(id: string): Life {
     },
     end(why) {
       isOver = true
+      reader.close()
       for (const sitting of sittings.values()) sitting.fail(why)
       sittings.clear()
     },

@@ -7,7 +7,7 @@ import { foldedName } from '../contract/rooms.ts'
 import { StoreAway } from '../contract/stores.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
-import { type JoinedReply, joinedOf } from './rooms-entries.ts'
+import { foundOf, type SeatReply } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createLife, type Life, Sitting } from './rooms-life.ts'
@@ -16,7 +16,8 @@ import type { Script } from './script.ts'
 
 export interface NodeOptions {
   readonly redis: Redis
-  readonly reader: Redis
+  /** Opens a connection for a life to wait on. */
+  readonly connect: () => Promise<Redis>
   readonly namespace: string
   readonly deadMs: number
   readonly hearing: Hearing
@@ -97,7 +98,6 @@ export class RedisRoomsNode implements RoomsNode {
   /** Closes it in this process alone: in Redis it is dead after a while. */
   abandon(): void {
     this.closed = true
-    this.options.reader.close()
     if (this.life === null) return
     this.ended.add(this.life.id)
     this.life.end(closedFault())
@@ -113,7 +113,7 @@ export class RedisRoomsNode implements RoomsNode {
     seated: Seated,
   ): Promise<string | null> {
     const life = await this.alive()
-    const sitting = new Sitting(seated)
+    const sitting = new Sitting({ id: seat.room, fixed }, seated)
     life.sittings.set(seat.member, sitting)
     try {
       const args = [refOf(seat), seat.member, JSON.stringify(seat.player), ...words]
@@ -122,7 +122,7 @@ export class RedisRoomsNode implements RoomsNode {
         sitting.giveUp()
         return answer
       }
-      sitting.answer(joinedOf(seat.room, fixed, rest as unknown as JoinedReply))
+      sitting.answer(foundOf(rest as unknown as SeatReply))
     } catch (failure) {
       sitting.giveUp()
       throw failure
@@ -167,16 +167,25 @@ export class RedisRoomsNode implements RoomsNode {
   }
 
   private async enter(): Promise<Life> {
-    const { redis, reader, namespace, hearing } = this.options
+    const { redis, connect, namespace, hearing } = this.options
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
     // Known before the first is sent: one that has to be sent again as text could come after the next.
     for (const { source } of [SEND, SEND_TO]) await redis.use(({ send }) => send(['SCRIPT', 'LOAD', source]))
-    const epoch = await this.beatAs(id, 'enter')
-    if (this.closed) throw closedFault()
+    const reader = await connect().catch((why: Error) => {
+      throw new StoreAway(why.message, why)
+    })
+    const epoch = await this.beatAs(id, 'enter').catch((failure) => {
+      reader.close()
+      throw failure
+    })
+    if (this.closed) {
+      reader.close()
+      throw closedFault()
+    }
     this.ended.delete(id)
-    const life = createLife(id)
+    const life = createLife(id, reader)
     this.life = life
     const inbox = { epoch, base: roomsBase(namespace, epoch), life: id }
     const giveUp = (ref: string, member: string) => {

@@ -1,6 +1,6 @@
 // The scripts of rooms. Each call is one, so that whoever looks sees all of it or nothing.
 //
-// All keys begin with a base that names the server's run (see rooms-keys.ts). Below it, for a room called by its ref
+// All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
 // `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
 // `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>` what
 // it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is dead, `dead`
@@ -69,10 +69,14 @@ local function stand(of, ref, member, reason)
 end
 `
 
+/**
+ * Takes a seat. Only the first of a node in a room is told who sits there: the node has heard of all others since. That is
+ * why a node is told of its own last leaving too.
+ */
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
   redis.call('HSET', base .. 'members:' .. ref, member, life .. ' ' .. whole(place) .. ' ' .. player)
-  redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)
+  local seats = redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)
   redis.call('SADD', base .. 'seats:' .. life, member .. ' ' .. ref)
   redis.call('ZREM', base .. 'empty', ref)
   tellRoom(ref, 'j ' .. ref .. ' ' .. life .. ' ' .. member .. ' ' .. player)
@@ -86,7 +90,8 @@ const SIT = `local function sit(ref, member, player, since)
       missed = redis.call('LRANGE', base .. 'log:' .. ref, -count, -1)
     end
   end
-  return {'joined', room[1] or '', tonumber(room[2] or '0'), room[3], redis.call('HGETALL', base .. 'members:' .. ref), missed}
+  local members = seats == 1 and redis.call('HGETALL', base .. 'members:' .. ref)
+  return {'joined', room[1], tonumber(room[2]), room[3], members, missed}
 end
 `
 
@@ -126,8 +131,10 @@ return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
 
 /** ARGV: life, ref, member, reason. */
 export const LEAVE = script(`${COMMON}
-if holder(ARGV[2], ARGV[3]) == life then
-  stand(life, ARGV[2], ARGV[3], ARGV[4])
+local ref, member, reason = ARGV[2], ARGV[3], ARGV[4]
+if holder(ref, member) == life then
+  stand(life, ref, member, reason)
+  if redis.call('HEXISTS', base .. 'at:' .. ref, life) == 0 then tell(life, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
   return 1
 end
 if isLive() then return 0 end

@@ -25,8 +25,7 @@ export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): Open
   const nodes = new Set<RedisRoomsNode>()
   return {
     async enter(hearing) {
-      const reader = await connectRedis(url)
-      const node = new RedisRoomsNode({ redis, reader, namespace, deadMs, hearing })
+      const node = new RedisRoomsNode({ redis, connect: () => connectRedis(url), namespace, deadMs, hearing })
       nodes.add(node)
       try {
         await node.beat()

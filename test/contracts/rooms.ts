@@ -8,13 +8,14 @@ import { roomsSeatsChecks } from './rooms-seats.ts'
 import type { OpenRooms } from './rooms-watched.ts'
 import type { Check } from './sign.ts'
 
-export const roomsChecks: readonly Check<OpenRooms>[] = [
+/** With as many random histories. */
+export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsSeatsChecks,
   ...roomsOrderChecks,
   ...roomsListChecks,
   ...roomsNodesChecks,
   {
     name: 'keep every rule, whoever makes, joins, sends, leaves, falls silent, dies and comes back',
-    run: async (make) => rulesHold(await make(), 40),
+    run: async (make) => rulesHold(await make(), histories),
   },
 ]

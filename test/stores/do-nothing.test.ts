@@ -31,5 +31,5 @@ failsOnNothing('short-lived things that nothing holds', transientChecks, doNothi
 failsOnNothing('revocations that nobody hears of', revocationsChecks, doNothingRevocations)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)
 failsOnNothing('leases that nobody gets', leasesChecks, async () => async (leaseMs) => doNothingLeases(leaseMs))
-failsOnNothing('rooms where nobody sits', roomsChecks, async () => async () => doNothingRooms())
+failsOnNothing('rooms where nobody sits', roomsChecks(3), async () => async () => doNothingRooms())
 failsOnNothing('bytes that nobody keeps', filesChecks, doNothingFiles)

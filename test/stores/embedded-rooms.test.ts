@@ -19,4 +19,4 @@ const open: OpenRooms = async () => {
   }
 }
 
-sign('Rooms in process', roomsChecks, async () => open)
+sign('Rooms in process', roomsChecks(100), async () => open)
