@@ -47,6 +47,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       expect(seen).to.equal(3)
       expect(memberIds(c)).to.deep.equal([a.seat.member, b.seat.member, noPlayer.member, c.seat.member])
       expect(c.joined.members[2]).to.deep.equal({ member: noPlayer.member, player: null })
+      await eventually(() => expect(b.heard).to.have.length(2))
       expect(await other.leave(b, 'a reason of two  words')).to.equal(true)
       const joined = (member: string) => ({ type: 'joined', ...place, member, player: playerOf(member) })
       const heard = [

@@ -52,7 +52,8 @@ describe('Rooms in Redis', () => {
     // What was read is taken out.
     for (const inbox of (await keysOf(url)).filter((key) => key.includes(':inbox:'))) {
       const unread = () => world.command(url, 'HGET', inbox.replace(':inbox:', ':node:'), 'unread')
-      while ((await unread()) !== '0' || (await world.command(url, 'XLEN', inbox)) !== 0) await world.command(url, 'PING')
+      while ((await unread()) !== '0' || (await world.command(url, 'XLEN', inbox)) !== 0)
+        await world.command(url, 'PING')
     }
   })
 
@@ -194,7 +195,8 @@ describe('Rooms in Redis', () => {
     const told = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
     await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
-    // Either the call was not heard, or its answer was not.
+    expect((await rejection(far.node.beat())).name).to.equal('RedisAway')
+    // There is no connection now, so it is not even sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
     way.mend()
     await onceBack(() => far.node.beat())
@@ -228,11 +230,17 @@ describe('Rooms in Redis', () => {
 
   it('are of one namespace', async () => {
     const { url } = await world.server()
-    const [one, other] = [await nodeAt(url, { namespace: 'one:' }), await nodeAt(url, { namespace: 'other:' })]
+    // As operations.md gives them: for the keys of that namespace alone.
+    const rights = 'on >pw ~one:* resetchannels -@all +@read +@write -@dangerous +eval +evalsha +info +time +ping'
+    await world.command(url, 'ACL', 'SETUSER', 'one', ...rights.split(' '))
+    const one = await nodeAt(url.replace('//', '//one:pw@'), { namespace: 'one:' })
+    const other = await nodeAt(url, { namespace: 'other:' })
+    await one.leave(await one.made('g'))
+    await one.node.beat()
     await one.joined('g', LOBBY.id, { fixed: LOBBY })
     const b = await other.joined('g', LOBBY.id, { fixed: LOBBY })
     expect(b.joined.members).to.deep.equal([{ member: b.seat.member, player: playerOf(b.seat.member) }])
-    expect(one.told.map(({ type }) => type)).to.deep.equal(['joined'])
+    expect(one.told.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
   })
 
   it('free the seats of a node that is silent, by the clock there is', async () => {
