@@ -62,7 +62,8 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     get(name, { name: savedAs, contentType }, expiresMs) {
       const query = {
         'response-cache-control': 'private, no-store',
-        'response-content-disposition': contentDisposition(savedAs),
+        // Stores differ in what they make of other characters in a header: those stand in its encoded part.
+        'response-content-disposition': contentDisposition(savedAs, { fallback: savedAs.replace(/[^ -~]/g, '_') }),
         'response-content-type': HARMLESS.test(contentType) ? contentType : BYTES,
       }
       return signed('GET', name, {}, query, expiresMs)
