@@ -131,7 +131,7 @@ describe('Links to S3', () => {
     expect(changed.status).to.equal(403)
   })
 
-  it('serve parts, also of what was overwritten or deleted while its link lasts', async () => {
+  it('serve parts, and are good for nothing else', async () => {
     const { expected, link } = await linked()
     await putTo(link, BYTES)
     const url = await world.files.downloadLink(offeredOf(expected), inAMinute())
