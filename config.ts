@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
+import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. */
@@ -33,11 +33,11 @@ export interface Config {
   readonly oldMasterKeys?: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
   readonly filesDir: string | null
   /** An S3-compatible store that files' bytes lie in, in place of a folder, with its key. */
   readonly s3Url?: string
+  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   readonly trustedProxies?: Trusted
 }
 

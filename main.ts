@@ -3,10 +3,11 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { NodeRevocations } from './access/revocations.ts'
+import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
-import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
@@ -18,16 +19,15 @@ import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
-import { joinNodes } from './node.ts'
-import { openMail } from './open-mail.ts'
-import { openFiles, openStores, storesNamed } from './open-stores.ts'
-import { makeOperator } from './operator.ts'
+import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './node/compose.ts'
+import { joinNodes } from './node/join.ts'
+import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
+import { openMail } from './node/open-mail.ts'
+import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
+import { makeOperator } from './node/operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
-import { NodeRevocations } from './queries/revocations.ts'
-import { createStandings } from './queries/standing.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { hasDoor } from './stores/contract/files-door.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
@@ -105,7 +105,8 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const filesHere =
     setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
   const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
-  if (files === NO_FILES) log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
+  if (files === NO_FILES)
+    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
   const commands: FileCommandDeps = { ...base, files }
   const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const release = async () => {
@@ -206,7 +207,7 @@ async function serve(
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations)
-  const routes = allRoutes(routeDeps(parts, queries, standings), info)
-  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
+  const statuses = createStatuses(queries, parts.revocations)
+  const routes = allRoutes(routeDeps(parts, queries, statuses), info)
+  return createHttpServer(pipelineDeps(parts, queries, statuses, ready), routes, doors)
 }

@@ -3,7 +3,7 @@
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
-import { StoresFault } from '../stores/contract/stores.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
 import { checkEventStore } from '../stores/eventstoredb/check.ts'
 import { checkMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'

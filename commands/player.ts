@@ -18,7 +18,7 @@ import {
   type PlayerEvent,
   player,
   playerStream,
-  standingOf,
+  statusOf,
   unbanPlayer,
 } from '../domain/player.ts'
 import { announcePlayer } from './announce.ts'
@@ -93,7 +93,7 @@ async function handleAndTell(
   decision: Decision<Player | null, PlayerEvent>,
 ) {
   const handled = await deps.handler.handle(player, about(id, game), intent, decision)
-  await announcePlayer(deps, id, handled, (state) => state && standingOf(state))
+  await announcePlayer(deps, id, handled, (state) => state && statusOf(state))
   return handled
 }
 

@@ -80,8 +80,8 @@ export function clearLostFolders(deps: FileProcessDeps): Process {
       await until(Date.parse(meta.time) + GRACE_MS, now, signal)
       if (signal.aborted || game === null) return
       await seenBy(deps, { game, position })
-      const standing = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
-      if (standing === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
+      const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
+      if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
     },
   }
 }

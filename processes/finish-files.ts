@@ -39,8 +39,8 @@ export function finishFiles(deps: FileProcessDeps): Process {
       if (type === 'FileDeleted') return free(commands, place, [shaped<FileDeletedData>(data)], intent)
       const stored = shaped<FileStoredData | FileOverwrittenData>(data)
       const { path, folder } = await finish(commands, place, stream, stored, intent)
-      const standing = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
-      if (standing?.id === folder) return
+      const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
+      if (present?.id === folder) return
       await clearFiles(commands, place, [{ folder, key, deletion: randomUUID() }], ownIntent(now()))
     },
   }

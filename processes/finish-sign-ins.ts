@@ -3,7 +3,7 @@
 
 import type { Intent } from '../commands/intent.ts'
 import { holderOf } from '../commands/sign-in/claims.ts'
-import { finishAddress } from '../commands/sign-in/code.ts'
+import { finishEmail } from '../commands/sign-in/code.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import { finishTakeOver } from '../commands/sign-in/take-over.ts'
@@ -55,7 +55,7 @@ async function finishClaim(
   try {
     if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
-    else if (claim.name !== null) await finishAddress(deps, game, digest, claim, intent)
+    else if (claim.name !== null) await finishEmail(deps, game, digest, claim, intent)
   } catch (why) {
     // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why

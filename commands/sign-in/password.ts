@@ -14,11 +14,11 @@ import { hashed, orBusy } from './register.ts'
 /** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
 const LOOK_UP_MS = 5
 
-/** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `address` is the caller's. */
+/** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `network` is the caller's. */
 export async function signInByPassword(
   deps: SignInDeps,
   game: string,
-  sent: { readonly login: string; readonly password: string; readonly address: string },
+  sent: { readonly login: string; readonly password: string; readonly network: string },
   intent: Intent,
 ): Promise<Proven<Player>> {
   const before = await begunBefore(deps, intent)
@@ -28,7 +28,7 @@ export async function signInByPassword(
   const digest = digestOf(deps, 'login', game, sent.login)
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
 
-  const proven = await deps.lockOut.attempt(digest, sent.address, intent.nowMs, async () => {
+  const proven = await deps.lockOut.attempt(digest, sent.network, intent.nowMs, async () => {
     const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
     const hash = kept === null ? null : Buffer.from(kept).toString()
     const { fits, isStale } = await deps.passwords.verify(hash, sent.password).catch(orBusy)

@@ -1,5 +1,6 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
+import type { Statuses } from '../../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Written } from '../../commands/intent.ts'
@@ -8,7 +9,6 @@ import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
-import type { Standings } from '../../queries/standing.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
@@ -16,7 +16,7 @@ export interface RouteDeps {
   readonly fileCommands: FileCommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
-  readonly standings: Standings
+  readonly statuses: Statuses
   readonly signIn: SignInDeps
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
   seen(written: Written | null): Promise<void>

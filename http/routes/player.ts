@@ -1,6 +1,7 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
+import { actingKey } from '../../access/authenticate.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { endAll, keepSecret, ownerOf, signInRejected } from '../../commands/session.ts'
 import { playerNow, playerOfGame } from '../../commands/sign-in/claims.ts'
@@ -9,7 +10,6 @@ import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { stillHeld } from '../../domain/permissions.ts'
 import type { Player } from '../../domain/player.ts'
-import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { findSession, sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
@@ -64,9 +64,9 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         if (over || session.game !== params.game) throw signInRejected()
         const { player: playerId, key: prefix } = session.state
         const asked = { key: prefix, session: id, player: playerId }
-        const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
-        const key = standingKey(asked, standing, intent.nowMs, signInRejected)
-        // Whether they are banned says their standing, which is never older than the view.
+        const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(asked)])
+        const key = actingKey(asked, found, intent.nowMs, signInRejected)
+        // Whether they are banned says their status, which is never older than the view.
         if (player === null) throw signInRejected()
         const permissions = stillHeld(session.state.permissions, key.permissions)
         const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }

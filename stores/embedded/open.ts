@@ -2,13 +2,13 @@
 
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoresFault } from '../contract/faults.ts'
 import {
   type DocumentStores,
   type LogStores,
   type MemoryStores,
   type OpenedStores,
   openTogether,
-  StoresFault,
 } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
 import { createLeases } from './leases.ts'

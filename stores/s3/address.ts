@@ -1,6 +1,6 @@
 // What S3_URL says: where the store is, with which key, and where in it our blobs lie. The key never stands in a message.
 
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 export interface Address {
   /** Scheme, host and port that this process asks at. */

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 import { inTime } from './client.ts'
 import { faultOf, told } from './faults.ts'

@@ -1,7 +1,7 @@
 // What the client throws, said as every store says it. Nothing of its own errors is passed on: they carry requests, and with
 // those the key.
 
-import { StoreAway } from '../contract/stores.ts'
+import { StoreAway } from '../contract/faults.ts'
 
 export interface Fault {
   /** The store's own word for it, or the network's. */

@@ -2,8 +2,8 @@
 // binds the store checks, and what came is looked at again when an upload is completed.
 
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { StoresFault } from '../contract/faults.ts'
 import { type FileStore, FilesFull } from '../contract/files.ts'
-import { StoresFault } from '../contract/stores.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Looked, look } from './check.ts'
 import { createClient, sayingAway } from './client.ts'

@@ -2,9 +2,9 @@
 
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import { queryDeps } from '../../compose.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { queryDeps } from '../../node/compose.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { finishDeletions } from '../../processes/finish-deletions.ts'
 import type { Process } from '../../processes/process.ts'

@@ -54,14 +54,14 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
     return { answer: { name: (after as Player).name }, written, replayed }
   },
   apply(model, { player, name }) {
-    const standing = model.players.get(player)
-    if (standing !== undefined) standing.name = name
+    const present = model.players.get(player)
+    if (present !== undefined) present.name = name
     return { name }
   },
   verdict(model, { player, name }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    return standing.name === name ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    return present.name === name ? 'nothing' : 'records'
   },
 })
 
@@ -112,8 +112,8 @@ export const signOut = simCommand<{ id: string; game: string; player: string }>(
     return { answer: { ended: events.length }, written, replayed }
   },
   apply(model, { id }, { type }) {
-    const standing = model.sessions.get(id)
-    if (standing !== undefined) standing.ended = true
+    const present = model.sessions.get(id)
+    if (present !== undefined) present.ended = true
     return { ended: type === 'SessionEnded' ? 1 : 0 }
   },
   verdict: (model, { id }) => (model.sessions.get(id)?.ended === false ? 'records' : 'nothing'),

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'
 import { KEY } from '../servers/s3/store.ts'

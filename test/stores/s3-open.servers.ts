@@ -1,7 +1,7 @@
 // Opening a store of files in S3: what it is refused for, how that is said, and what is only warned of.
 
 import { expect } from 'chai'
-import { StoresFault } from '../../stores/contract/stores.ts'
+import { StoresFault } from '../../stores/contract/faults.ts'
 import { checkS3, openS3Files } from '../../stores/s3/open.ts'
 import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'

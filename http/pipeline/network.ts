@@ -4,8 +4,8 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** Answers whether an address, in the form that `canonical` gives it, is that of a trusted proxy. */
-export type Trusted = (address: string) => boolean
+/** Answers whether an IP address, in the form that `canonical` gives it, is that of a trusted proxy. */
+export type Trusted = (ip: string) => boolean
 
 export const NOBODY: Trusted = () => false
 
@@ -20,23 +20,23 @@ export function trustedProxies(text: string): Trusted {
   const list = new BlockList()
   for (const entry of text.split(',').map((one) => one.trim())) {
     const [, given = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-    const address = canonical(given)
-    if (address === null) throw new RangeError(`"${entry}" is no address and no network such as 10.0.0.0/8`)
-    const isV4 = !address.includes(':')
+    const ip = canonical(given)
+    if (ip === null) throw new RangeError(`"${entry}" is no address and no network such as 10.0.0.0/8`)
+    const isV4 = !ip.includes(':')
     // A network written as IPv4-mapped addresses is one of IPv4 addresses.
     const mapped = isV4 && given.includes(':') ? 96 : 0
     const prefix = (bits === undefined ? (given.includes(':') ? 128 : 32) : Number(bits)) - mapped
     if (prefix > (isV4 ? 32 : 128)) throw new RangeError(`"${entry}" has too long a prefix`)
     if (prefix < 1) throw new RangeError(`"${entry}" is everybody: anybody could then say where they come from`)
-    list.addSubnet(address, prefix, isV4 ? 'ipv4' : 'ipv6')
+    list.addSubnet(ip, prefix, isV4 ? 'ipv4' : 'ipv6')
   }
   const known = new Map<string, boolean>()
-  return (address) => {
-    const told = known.get(address)
+  return (ip) => {
+    const told = known.get(ip)
     if (told !== undefined) return told
-    const found = list.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+    const found = list.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4')
     if (known.size >= KNOWN_MOST) known.clear()
-    known.set(address, found)
+    known.set(ip, found)
     return found
   }
 }
@@ -77,19 +77,19 @@ function canonical(text: string): string | null {
   const family = isIP(text)
   if (family === 0) return null
   if (family === 4) return text
-  const address = text.replace(/%.*$/, '')
-  const written = new SocketAddress({ address, family: 'ipv6' }).address
+  const ip = text.replace(/%.*$/, '')
+  const written = new SocketAddress({ address: ip, family: 'ipv6' }).address
   return /^::ffff:([\d.]+)$/.exec(written)?.[1] ?? written
 }
 
-export function networkOf(address: string | undefined): string {
-  if (address === undefined) return 'unknown'
-  if (!address.includes(':')) return address
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length)
-  const [left = '', right = ''] = address.replace(/%.*$/, '').split('::')
+export function networkOf(ip: string | undefined): string {
+  if (ip === undefined) return 'unknown'
+  if (!ip.includes(':')) return ip
+  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)
+  const [left = '', right = ''] = ip.replace(/%.*$/, '').split('::')
   const before = left === '' ? [] : left.split(':')
   const after = right === '' ? [] : right.split(':')
-  const gap = address.includes('::') ? 8 - before.length - after.length : 0
+  const gap = ip.includes('::') ? 8 - before.length - after.length : 0
   const groups = [...before, ...Array<string>(Math.max(0, gap)).fill('0'), ...after]
   return `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -1,12 +1,12 @@
 // Who a token speaks for where documents are old, new or not there, and revocations are heard, looked up or out of reach.
 
 import { expect } from 'chai'
+import { authenticate } from '../../access/authenticate.ts'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { createStatuses, REMEMBERED_MS, type Statuses } from '../../access/statuses.ts'
 import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
-import { authenticate } from '../../queries/access.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
-import { createStandings, REMEMBERED_MS, type Standings } from '../../queries/standing.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -33,7 +33,7 @@ describe('who a token speaks for', () => {
   let other: TestNode
   let node: TestNode
   let tokens: Tokens
-  let standings: Standings
+  let statuses: Statuses
   let token: string
   let reads: number
   let views: ReturnType<typeof createMemoryViews>
@@ -73,7 +73,7 @@ describe('who a token speaks for', () => {
       rankings: createRankings(),
       viewKey: (name) => name,
     }
-    standings = createStandings(deps, node.revocations)
+    statuses = createStatuses(deps, node.revocations)
     await keyAt(1, PERMISSIONS)
     await write('sessions', 's', 2, { ...SESSION, ended: false })
     await write('players', 'p', 3, PLAYER)
@@ -82,7 +82,7 @@ describe('who a token speaks for', () => {
   /** `may <permissions>`, or the code it is refused with. */
   async function asked(nowMs = NOW_MS): Promise<string> {
     try {
-      const { may } = await authenticate(standings, tokens, token, nowMs)
+      const { may } = await authenticate(statuses, tokens, token, nowMs)
       return `may ${PERMISSIONS.filter(may)}`
     } catch (why) {
       return why instanceof Error && 'code' in why ? String(why.code) : String(why instanceof Error && why.name)
@@ -115,7 +115,7 @@ describe('who a token speaks for', () => {
       const fresh = world.node()
       await fresh.revocations.poll()
       node = fresh
-      standings = createStandings(
+      statuses = createStatuses(
         { history: createMemoryLog(), views, rankings: createRankings(), viewKey: (name) => name },
         node.revocations,
       )
@@ -170,7 +170,7 @@ describe('who a token speaks for', () => {
       ]) {
         expect(await askedWith(claims)).to.equal('behind')
       }
-      const refusal = await authenticate(standings, tokens, token, NOW_MS).catch((why: unknown) => why)
+      const refusal = await authenticate(statuses, tokens, token, NOW_MS).catch((why: unknown) => why)
       expect(refusal).to.include({ kind: 'unavailable', code: 'behind' })
       expect(refusal).to.deep.include({ fields: { retry_after: 1 } })
     })
@@ -256,7 +256,7 @@ describe('who a token speaks for', () => {
       rankings: createRankings(),
       viewKey: (name) => name,
     }
-    standings = createStandings(slow, node.revocations)
+    statuses = createStatuses(slow, node.revocations)
     const early = asked()
     await elsewhere(revokedKey('k', 10))
     answer()

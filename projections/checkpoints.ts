@@ -1,5 +1,5 @@
-// Where views stand in the log, in the partitions that this process holds: read at the beginning, and moved along with each
-// batch written.
+// How far views have come in the log, in the partitions that this process holds: read at the beginning, and moved along
+// with each batch written.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
@@ -7,20 +7,20 @@ import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { viewKey } from './projection.ts'
 
-/** Where one view stands: partition -> its checkpoint. */
+/** Of one view: partition -> its checkpoint. */
 export type Checkpoints = Map<number, Checkpoint>
 
-export interface Standings {
+export interface HeldCheckpoints {
   readonly held: ReadonlySet<number>
   readonly of: ReadonlyMap<Applier, Checkpoints>
 }
 
-/** Where the views stand now. What the appliers hold from before is forgotten. */
-export async function openStandings(
+/** What is written now. What the appliers hold from before is forgotten. */
+export async function readCheckpoints(
   views: Views,
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
-): Promise<Standings> {
+): Promise<HeldCheckpoints> {
   // Those documents are not those of the checkpoints now read: another node may have written both since.
   for (const applier of appliers) applier.forget()
   const of = new Map<Applier, Checkpoints>()
@@ -32,9 +32,9 @@ export async function openStandings(
 }
 
 /** Before every held partition of every view, or from the beginning where one of them has no checkpoint. */
-export function earliest(standings: Standings): Position | null {
+export function earliest(checkpoints: HeldCheckpoints): Position | null {
   let first: Position | null = null
-  for (const [, position] of reached(standings)) {
+  for (const [, position] of reached(checkpoints)) {
     if (position === null) return null
     if (first === null || position < first) first = position
   }
@@ -42,19 +42,16 @@ export function earliest(standings: Standings): Position | null {
 }
 
 /** How far every one of the views has come, per held partition; null where one of them is at the beginning. */
-export function reached({ held, of }: Standings): [partition: number, position: Position | null][] {
-  const standings = [...of.values()]
-  return [...held].map((partition) => [partition, leastReached(standings, partition)])
+export function reached({ held, of }: HeldCheckpoints): [partition: number, position: Position | null][] {
+  const all = [...of.values()]
+  return [...held].map((partition) => [partition, leastReached(all, partition)])
 }
 
 /** How far every one of these has come in a partition; null where one of them is at the beginning, or there are none. */
-export function leastReached(
-  standings: readonly ReadonlyMap<number, Checkpoint>[],
-  partition: number,
-): Position | null {
+export function leastReached(views: readonly ReadonlyMap<number, Checkpoint>[], partition: number): Position | null {
   let least: Position | null = null
-  for (const standing of standings) {
-    const position = standing.get(partition)?.position
+  for (const checkpoints of views) {
+    const position = checkpoints.get(partition)?.position
     if (position === undefined) return null
     if (least === null || position < least) least = position
   }
@@ -62,11 +59,11 @@ export function leastReached(
 }
 
 /** Of these events, those in held partitions that the view has not taken yet. */
-export function beyond(events: readonly StoredEvent[], standing: Checkpoints, held: ReadonlySet<number>) {
-  if (standing.size === 0 && held.size === PARTITIONS) return events
+export function beyond(events: readonly StoredEvent[], checkpoints: Checkpoints, held: ReadonlySet<number>) {
+  if (checkpoints.size === 0 && held.size === PARTITIONS) return events
   const isDue = ({ position, meta }: StoredEvent) => {
     const partition = partitionOf(meta.game)
-    return held.has(partition) && position > (standing.get(partition)?.position ?? '')
+    return held.has(partition) && position > (checkpoints.get(partition)?.position ?? '')
   }
   return events.every(isDue) ? events : events.filter(isDue)
 }
@@ -88,12 +85,14 @@ export function lastPerPartition(events: readonly StoredEvent[], held: ReadonlyS
   return last
 }
 
-/** Of the checkpoints moved to, those that are further than where the view stands: read again, events move nothing back. */
-export function ahead(standing: Checkpoints, moved: Checkpoints): Checkpoints {
-  return new Map([...moved].filter(([partition, { position }]) => position > (standing.get(partition)?.position ?? '')))
+/** Of the checkpoints moved to, those that are further than the view has come: read again, events move nothing back. */
+export function ahead(checkpoints: Checkpoints, moved: Checkpoints): Checkpoints {
+  return new Map(
+    [...moved].filter(([partition, { position }]) => position > (checkpoints.get(partition)?.position ?? '')),
+  )
 }
 
 /** Notes that these checkpoints were written. */
-export function move(standing: Checkpoints, moved: Checkpoints): void {
-  for (const [partition, checkpoint] of ahead(standing, moved)) standing.set(partition, checkpoint)
+export function move(checkpoints: Checkpoints, moved: Checkpoints): void {
+  for (const [partition, checkpoint] of ahead(checkpoints, moved)) checkpoints.set(partition, checkpoint)
 }

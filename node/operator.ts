@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandDeps } from './commands/deps.ts'
-import { issue } from './commands/key.ts'
-import { freshMinting } from './credentials/mint.ts'
-import type { Log } from './stores/contract/log.ts'
-import { writePrivately } from './stores/embedded/data-folder.ts'
+import type { CommandDeps } from '../commands/deps.ts'
+import { issue } from '../commands/key.ts'
+import { freshMinting } from '../credentials/mint.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { writePrivately } from '../stores/embedded/data-folder.ts'
 
 export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
 

@@ -1,25 +1,20 @@
 // Which store stands behind which contract: the embedded one, unless the configuration names a server for that part.
 
-import type { Config } from './config.ts'
-import { STREAM_PREFIXES } from './domain/streams.ts'
-import type { FileStore } from './stores/contract/files.ts'
-import {
-  type DocumentStores,
-  type MemoryStores,
-  type OpenedStores,
-  openTogether,
-  StoresFault,
-} from './stores/contract/stores.ts'
+import type { Config } from '../config.ts'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import { type DocumentStores, type MemoryStores, type OpenedStores, openTogether } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
   openEmbeddedDocuments,
   openEmbeddedLog,
   openEmbeddedMemory,
-} from './stores/embedded/open.ts'
-import { openEventStore } from './stores/eventstoredb/log.ts'
-import { openLocalFiles } from './stores/files/local.ts'
-import { openMongo } from './stores/mongodb/open.ts'
-import { openRedis } from './stores/redis/open.ts'
+} from '../stores/embedded/open.ts'
+import { openEventStore } from '../stores/eventstoredb/log.ts'
+import { openLocalFiles } from '../stores/files/local.ts'
+import { openMongo } from '../stores/mongodb/open.ts'
+import { openRedis } from '../stores/redis/open.ts'
 
 export type StoreUrls = Pick<
   Config,
@@ -115,7 +110,7 @@ export async function openFiles(
 ): Promise<FileStore | null> {
   if (s3Url !== undefined) {
     // Loaded where it is used alone: it takes a part of a second, and some memory.
-    const { openS3Files } = await import('./stores/s3/open.ts')
+    const { openS3Files } = await import('../stores/s3/open.ts')
     // Its clock is compared with the machine's, by which its requests are signed.
     return openS3Files({ url: s3Url, production, warn, now: Date.now })
   }

@@ -1,8 +1,8 @@
 // What a node knows of revocations, under polls that stall, come late or fail, and a store that is emptied.
 
 import { expect } from 'chai'
+import { HEARD_WITHIN_MS, POLL_EVERY_MS } from '../../access/revocations.ts'
 import { TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
-import { HEARD_WITHIN_MS, POLL_EVERY_MS } from '../../queries/revocations.ts'
 import { REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import {
   at,

@@ -1,8 +1,8 @@
 // What this node knows of revocations: its own at once, those of the others by asking the shared store every second. Who
 // has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
 
+import { StoreAway } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
-import { StoreAway } from '../stores/contract/stores.ts'
 
 export const POLL_EVERY_MS = 1_000
 /** What was noted this long ago acts on every node. */
@@ -51,7 +51,7 @@ export class NodeRevocations {
     clearInterval(this.#timer)
   }
 
-  /** Told whenever a subject's standing is another one; null: what is remembered of all may be wrong. */
+  /** Told whenever a subject's status is another one; null: what is remembered of all may be wrong. */
   onChange(listener: (subject: Subject | null) => void): void {
     this.#listeners.push(listener)
   }
@@ -71,12 +71,12 @@ export class NodeRevocations {
     return this.#clocks.elapsedMs() - this.#heardAtMs
   }
 
-  /** How many standings the store may not have yet. */
+  /** How many statuses the store may not have yet. */
   get untold(): number {
     return this.#untold.size
   }
 
-  /** How many standings are held. */
+  /** How many statuses are held. */
   get size(): number {
     return this.#held.size
   }
@@ -88,7 +88,7 @@ export class NodeRevocations {
   }
 
   /**
-   * Makes standings known: here at once, and to all nodes by the store. Throws StoreAway where it did not take them; they
+   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreAway where it did not take them; they
    * are noted again with each poll, and sending the call again is safe.
    */
   async note(changes: readonly Noted[]): Promise<void> {

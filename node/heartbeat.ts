@@ -1,7 +1,7 @@
 // This node among the others: its heartbeat, and the partitions that it holds by it.
 
-import type { Held, Holding } from './stores/contract/holding.ts'
-import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from './stores/contract/leases.ts'
+import type { Held, Holding } from '../stores/contract/holding.ts'
+import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
 
 export interface HeartbeatHooks {
   /** Told after each heartbeat, and how long the node had been without one. */

@@ -2,43 +2,43 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
-import { downloaded } from './commands/download.ts'
-import type { TakeOverDeps } from './commands/sign-in/deps.ts'
-import { createLockOut } from './commands/sign-in/lock-out.ts'
-import { bytesStored, isOpen } from './commands/upload.ts'
-import type { Config } from './config.ts'
-import { keyedDigest } from './credentials/master.ts'
-import { freshMinting, keyedMinting } from './credentials/mint.ts'
-import { createPasswords } from './credentials/passwords.ts'
-import type { Tokens } from './credentials/tokens.ts'
-import type { FileDoorDeps } from './http/files/deps.ts'
-import { NOBODY } from './http/pipeline/address.ts'
-import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
-import type { PipelineDeps } from './http/pipeline/deps.ts'
-import type { Ready } from './http/pipeline/health.ts'
-import type { Intents } from './http/pipeline/idempotency.ts'
-import type { Checks } from './http/pipeline/readiness.ts'
-import type { Caller } from './http/route.ts'
-import type { RouteDeps } from './http/routes/deps.ts'
-import { viewsOver } from './projections/all.ts'
-import { entries } from './projections/entries.ts'
-import { history } from './projections/history.ts'
-import type { Progress } from './projections/progress.ts'
-import { viewKey } from './projections/projection.ts'
-import { authenticate } from './queries/access.ts'
-import { callOf } from './queries/call.ts'
-import type { QueryDeps } from './queries/deps.ts'
-import { findGame } from './queries/game.ts'
-import { historyInViews } from './queries/history.ts'
-import { isAllowedByAny } from './queries/origin.ts'
-import type { NodeRevocations } from './queries/revocations.ts'
-import { openSessionsOf } from './queries/session.ts'
-import type { Standings } from './queries/standing.ts'
-import type { DoorFiles } from './stores/contract/files-door.ts'
-import type { Mail } from './stores/contract/mail.ts'
-import type { Stores } from './stores/contract/stores.ts'
-import { createRates } from './stores/embedded/transient.ts'
+import { authenticate } from '../access/authenticate.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { Statuses } from '../access/statuses.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
+import { downloaded } from '../commands/download.ts'
+import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
+import { createLockOut } from '../commands/sign-in/lock-out.ts'
+import { bytesStored, isOpen } from '../commands/upload.ts'
+import type { Config } from '../config.ts'
+import { keyedDigest } from '../credentials/master.ts'
+import { freshMinting, keyedMinting } from '../credentials/mint.ts'
+import { createPasswords } from '../credentials/passwords.ts'
+import type { Tokens } from '../credentials/tokens.ts'
+import type { FileDoorDeps } from '../http/files/deps.ts'
+import { BEHIND_AFTER_MS } from '../http/pipeline/consistency.ts'
+import type { PipelineDeps } from '../http/pipeline/deps.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import type { Intents } from '../http/pipeline/idempotency.ts'
+import { NOBODY } from '../http/pipeline/network.ts'
+import type { Checks } from '../http/pipeline/readiness.ts'
+import type { Caller } from '../http/route.ts'
+import type { RouteDeps } from '../http/routes/deps.ts'
+import { viewsOver } from '../projections/all.ts'
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import type { Progress } from '../projections/progress.ts'
+import { viewKey } from '../projections/projection.ts'
+import { callOf } from '../queries/call.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { findGame } from '../queries/game.ts'
+import { historyInViews } from '../queries/history.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { openSessionsOf } from '../queries/session.ts'
+import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { Mail } from '../stores/contract/mail.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { createRates } from '../stores/embedded/transient.ts'
 
 export interface Parts {
   readonly config: Config
@@ -83,7 +83,7 @@ export function takeOverDeps(
   }
 }
 
-export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings): RouteDeps {
+export function routeDeps(parts: Parts, queries: QueryDeps, statuses: Statuses): RouteDeps {
   const { stores, commands, tokens, mail } = parts
   const takeOver = takeOverDeps(parts, queries)
   return {
@@ -95,9 +95,9 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
       vault: stores.vault,
       tokens,
       keys: commands.keys,
-      keyOf: (prefix) => standings.key(prefix),
+      keyOf: (prefix) => statuses.key(prefix),
     },
-    standings,
+    statuses,
     signIn: {
       ...takeOver,
       transient: stores.transient,
@@ -138,10 +138,10 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
   }
 }
 
-export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standings, ready: Ready): PipelineDeps {
+export function pipelineDeps(parts: Parts, queries: QueryDeps, statuses: Statuses, ready: Ready): PipelineDeps {
   const { stores, progress, tokens, config, commands, log, metrics } = parts
   return {
-    authenticate: (token, nowMs) => authenticate(standings, tokens, token, nowMs),
+    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
     intents: intents(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],

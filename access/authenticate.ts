@@ -6,7 +6,7 @@ import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
-import type { Asked, Found, Standings } from './standing.ts'
+import type { Asked, Found, Statuses } from './statuses.ts'
 
 const ANSWERS_REMEMBERED = 64
 /** For as long a token may be ahead of the views, which have yet to hear of whom it speaks for. */
@@ -34,17 +34,12 @@ export interface Access {
  * `player_banned`. 503 `behind` for one so new that the views may not know yet whom it speaks for. StoreAway where nobody
  * can tell.
  */
-export async function authenticate(
-  standings: Standings,
-  tokens: Tokens,
-  token: string,
-  nowMs: number,
-): Promise<Access> {
+export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
-  const found = standings.remembered(claims) ?? (await standings.read(claims))
+  const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
-  const key = standingKey(claims, found, nowMs, rejected, isFresh && found.mayCome ? behind : rejected)
+  const key = actingKey(claims, found, nowMs, rejected, isFresh && found.mayCome ? behind : rejected)
   const before = worked.get(claims)
   if (before?.key === key) return before.access
   const access = accessOf(claims, key)
@@ -56,7 +51,7 @@ export async function authenticate(
  * The key that a caller acts by, where it, their session and their player still stand. Else throws what `rejected` makes of
  * the reason, or 403 `player_banned`; and where none of them is over, but one is not there, what `absent` makes of it.
  */
-export function standingKey(
+export function actingKey(
   asked: Asked,
   { key, session, player }: Found,
   nowMs: number,

@@ -4,10 +4,10 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
-import type { Config } from './config.ts'
-import { createFolderMail } from './mail/folder.ts'
-import { createSmtpMail, smtpServerOf } from './mail/smtp.ts'
-import type { Mail } from './stores/contract/mail.ts'
+import type { Config } from '../config.ts'
+import { createFolderMail } from '../mail/folder.ts'
+import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
+import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 
 interface Setting {
   readonly config: Pick<Config, 'smtpUrl' | 'production' | 'dataDir' | 'publicUrl'>
@@ -35,7 +35,7 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
     log.error({ code: String(code), given_up: isLast }, 'a mail could not be sent')
   }
   if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed })
-  const told = ({ address, code }: { address: string; code: string }, file: string) =>
-    log.info({ address, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
+  const told = ({ email, code }: CodeMail, file: string) =>
+    log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
   return createFolderMail({ folder: join(dataDir, 'mail'), told, now, failed })
 }

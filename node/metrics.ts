@@ -2,8 +2,9 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { RunDeps } from './projections/run.ts'
-import type { NodeRevocations } from './queries/revocations.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { RunDeps } from '../projections/run.ts'
+import { within } from '../stores/contract/within.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
@@ -72,13 +73,6 @@ export function watchLag(registry: Registry, lagMs: () => Promise<number>): void
 
 /** A log that is silent must not keep the other metrics from being told. */
 const LOOK_MS = 1_000
-
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
 
 /** Commits of the log and the events in them: together they tell how many appends share an fsync. */
 export function watchCommits(registry: Registry): (events: number) => void {

@@ -1,12 +1,12 @@
-// How keys, sessions and players stand now: their documents and what is known of revocations, whichever is newer. Remembered
+// The status of keys, sessions and players now: their documents and what is known of revocations, whichever is newer. Remembered
 // for as long as revocations are heard, so that most calls ask no store.
 
 import { LRUCache } from 'lru-cache'
 import type { Key } from '../domain/key.ts'
-import { type Player, standingOf } from '../domain/player.ts'
+import { type Player, statusOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
-import type { KeyStanding, PlayerStanding, SessionStanding, Standing, Subject } from '../stores/contract/revocations.ts'
-import { asFolded, type QueryDeps } from './deps.ts'
+import { asFolded, type QueryDeps } from '../queries/deps.ts'
+import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /** A change that nobody was told of, as whoever made it died, is seen after this time. */
@@ -25,18 +25,18 @@ export interface Asked {
 /** How they stand. Null: not there; or, of session and player, not asked for. */
 export interface Found {
   readonly key: Key | null
-  readonly session: StandingSession | null
-  readonly player: PlayerStanding | null
+  readonly session: TimedSession | null
+  readonly player: PlayerStatus | null
   /** Whether what is not there may only not be there yet: nothing was told of it either, as would be once it is over. */
   readonly mayCome: boolean
 }
 
-export interface StandingSession extends SessionStanding {
+export interface TimedSession extends SessionStatus {
   /** Unix milliseconds. */
   readonly expiresMs: number
 }
 
-export interface Standings {
+export interface Statuses {
   /** Without asking any store; null where that cannot be said. */
   remembered(asked: Asked): Found | null
   /** Throws StoreAway where a store that must be asked does not answer. */
@@ -47,28 +47,28 @@ export interface Standings {
 
 const NOBODY = { session: null, player: null }
 
-export function createStandings(deps: QueryDeps, revocations: NodeRevocations): Standings {
+export function createStatuses(deps: QueryDeps, revocations: NodeRevocations): Statuses {
   const parts: Parts = { deps, revocations }
-  const keys = new Shelf<Key, KeyStanding, Key>(parts, {
+  const keys = new Shelf<Key, KeyStatus, Key>(parts, {
     kind: 'key',
     view: 'keys',
     most: KEYS_REMEMBERED,
     of: (key) => key,
     become: (key, { revoked, permissions }) => ({ ...key, revoked, permissions }),
   })
-  const sessions = new Shelf<Session, SessionStanding, StandingSession>(parts, {
+  const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
     kind: 'session',
     view: 'sessions',
     most: SESSIONS_REMEMBERED,
     of: ({ ended, expires }) => ({ ended, expiresMs: Date.parse(expires) }),
     become: (session, { ended }) => ({ ...session, ended }),
   })
-  const players = new Shelf<Player, PlayerStanding, PlayerStanding>(parts, {
+  const players = new Shelf<Player, PlayerStatus, PlayerStatus>(parts, {
     kind: 'player',
     view: 'players',
     most: PLAYERS_REMEMBERED,
-    of: standingOf,
-    become: (_before, standing) => standing,
+    of: statusOf,
+    become: (_before, status) => status,
   })
   revocations.onChange((subject) => {
     if (subject === null) for (const shelf of [keys, sessions, players]) shelf.forgetAll()
@@ -126,7 +126,7 @@ interface Parts {
   readonly revocations: NodeRevocations
 }
 
-interface Shape<Folded, Told extends Standing, State> {
+interface Shape<Folded, Told extends SubjectStatus, State> {
   readonly kind: 'key' | 'session' | 'player'
   readonly view: string
   /** How many are remembered. */
@@ -137,7 +137,7 @@ interface Shape<Folded, Told extends Standing, State> {
 }
 
 /** Those of one kind. What is not there is never remembered: it may be made any moment. */
-class Shelf<Folded, Told extends Standing, State extends object> {
+class Shelf<Folded, Told extends SubjectStatus, State extends object> {
   readonly #parts: Parts
   readonly #shape: Shape<Folded, Told, State>
   readonly #kept: LRUCache<string, { readonly state: State; readonly untilMs: number }>
@@ -164,7 +164,7 @@ class Shelf<Folded, Told extends Standing, State extends object> {
       const before = of(asFolded<Folded>(document).state)
       const newer = revocations.newerThan(document.pos, `${kind}:${id}`)
       // The kind of a subject is the shape of its state.
-      const state = newer === null ? before : become(before, newer.state as Told)
+      const state = newer === null ? before : become(before, newer.status as Told)
       this.#kept.set(id, { state, untilMs })
       return state
     }

@@ -1,8 +1,8 @@
 // Nodes that hear of revocations through one store, each by a way of its own that can be cut or made slow, under one clock.
 
-import { NodeRevocations } from '../../queries/revocations.ts'
-import type { KeyStanding, Noted, PlayerStanding, Revocations } from '../../stores/contract/revocations.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
+import type { KeyStatus, Noted, PlayerStatus, Revocations } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 
 /** `open`: as it is. `away`: rejects. `silent`: is never settled, until let go. */
@@ -58,28 +58,28 @@ export class RevocationsWorld {
 /** A position, comparable by code unit. */
 export const at = (n: number): string => n.toString(16).padStart(16, '0')
 
-export const revokedKey = (prefix: string, place: number, permissions: readonly string[] = []): Noted<KeyStanding> => ({
+export const revokedKey = (prefix: string, place: number, permissions: readonly string[] = []): Noted<KeyStatus> => ({
   subject: `key:${prefix}`,
   pos: at(place),
-  state: { revoked: true, permissions },
+  status: { revoked: true, permissions },
 })
 
-export const narrowedKey = (prefix: string, place: number, permissions: readonly string[]): Noted<KeyStanding> => ({
+export const narrowedKey = (prefix: string, place: number, permissions: readonly string[]): Noted<KeyStatus> => ({
   subject: `key:${prefix}`,
   pos: at(place),
-  state: { revoked: false, permissions },
+  status: { revoked: false, permissions },
 })
 
 export const endedSession = (session: string, place: number): Noted => ({
   subject: `session:${session}`,
   pos: at(place),
-  state: { ended: true },
+  status: { ended: true },
 })
 
-export const playerNow = (player: string, place: number, state: PlayerStanding): Noted<PlayerStanding> => ({
+export const playerNow = (player: string, place: number, status: PlayerStatus): Noted<PlayerStatus> => ({
   subject: `player:${player}`,
   pos: at(place),
-  state,
+  status,
 })
 
 /** The name of what a promise rejects with; throws where it does not. */
