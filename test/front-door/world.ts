@@ -13,8 +13,9 @@ import type { Config } from '../../config.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
-import { type FreshPlaces, freshPlaces, type Places } from '../servers/places.ts'
+import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
+import { inBucket, type WorldFiles } from './world-files.ts'
 
 export interface Clock {
   nowMs: number
@@ -29,7 +30,9 @@ export interface World {
   readonly lines: readonly string[]
   readonly port: number
   /** Bytes of files, which stay over a restart. */
-  readonly files: MemoryFiles
+  readonly files: WorldFiles
+  /** The same, where they are in memory. */
+  readonly memoryFiles?: MemoryFiles
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
@@ -70,7 +73,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }
-  const files = createMemoryFiles(() => clock.nowMs)
+  const bucket = ON_SERVERS ? await inBucket(() => clock.nowMs) : null
+  if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
+  const files = bucket === null ? createMemoryFiles(() => clock.nowMs) : null
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
   let running: Running
   let client: HttpClient
@@ -79,14 +84,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       config,
       log,
       () => clock.nowMs,
-      (commands) => {
-        files.doors = {
-          isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
-          bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-          downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
-        }
-        return files
-      },
+      files === null
+        ? null
+        : (commands) => {
+            files.doors = {
+              isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
+              bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+            }
+            return files
+          },
     )
     client = createHttpClient(portOf(running))
   }
@@ -104,7 +111,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     get port() {
       return portOf(running)
     },
-    files,
+    files: bucket ?? (files as MemoryFiles),
+    ...(files === null ? {} : { memoryFiles: files }),
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
     restart: async (changes = {}) => {
@@ -115,6 +123,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     end,
     close: async () => {
       await end()
+      await bucket?.close()
       await rm(dataDir, { recursive: true, force: true })
       await fresh.end()
     },

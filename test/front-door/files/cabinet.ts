@@ -75,7 +75,7 @@ export async function openCabinet(): Promise<Cabinet> {
       const bytes = Buffer.from(content)
       const begun = await cabinet.begin(path, bytes, token, { sha256: sha256(bytes) })
       if (begun.status !== 201) return begun
-      const sent = await world.files.send(begun.body.url, bytes)
+      const sent = await world.files.send(begun.body, bytes)
       if (sent !== 'stored') throw new Error(`the link is ${sent}`)
       return cabinet.complete(begun.body.upload_id, token)
     },

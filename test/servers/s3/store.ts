@@ -13,6 +13,8 @@ export interface Bucket {
   readonly name: string
   /** The same without the gate: with a store that checks nothing. */
   readonly bareUrl: string
+  /** Of all objects in it that are files, without what the names of all begin with. */
+  names(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -31,7 +33,12 @@ export async function freshBucket(): Promise<Bucket> {
   if (made.status !== 200) throw new Error(`Moto makes no bucket: ${made.status} ${await made.text()}`)
   const urlAt = (at: number) =>
     `http://${KEY.accessKeyId}:${encodeURIComponent(KEY.secretAccessKey)}@127.0.0.1:${at}/${name}`
-  return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), close: () => gate.close() }
+  const names = async () => {
+    const listed = await (await fetch(`http://127.0.0.1:${port}/${name}?list-type=2&prefix=blob/`)).text()
+    if (!listed.includes('<IsTruncated>false')) throw new Error('more objects than tests look at')
+    return [...listed.matchAll(/<Key>blob\/([^<]*)</g)].map(([, one = '']) => one)
+  }
+  return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, close: () => gate.close() }
 }
 
 /** Ends what buckets lie in; who needs one after that starts another. */
