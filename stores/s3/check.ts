@@ -46,7 +46,7 @@ export async function look(client: S3Client, address: Address, now: () => number
     await remove(Key)
   }
   for (const { Key: left = '', LastModified: at } of listed.Contents ?? []) {
-    if (at !== undefined && at.getTime() + PROBE_KEPT_MS < Date.now()) await remove(left)
+    if (at !== undefined && at.getTime() + PROBE_KEPT_MS < now()) await remove(left)
   }
   if (!isKept) {
     throw new StoresFault(

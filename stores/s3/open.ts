@@ -7,6 +7,7 @@ import { type FileStore, FilesFull } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Looked, look } from './check.ts'
 import { createClient, sayingAway } from './client.ts'
+import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
 import { storedAt } from './read.ts'
@@ -41,7 +42,14 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
     return below + blob
   }
   const removed = (blob: string) =>
-    call((abortSignal) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal }))
+    call(async (abortSignal) => {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal })
+      } catch (failure) {
+        // Some stores say that there was nothing.
+        if (faultOf(failure)?.code !== 'NoSuchKey') throw failure
+      }
+    })
 
   return {
     isUnmetered: true,
