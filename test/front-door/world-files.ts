@@ -2,7 +2,17 @@
 // fetched from by their links.
 
 import type { AnsweredLink, Sending } from '../memory/files.ts'
-import { freshBucket } from '../servers/s3/store.ts'
+import { ON_SERVERS } from '../servers/places.ts'
+import type { Gate } from '../servers/s3/gate.ts'
+import { freshBucket, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
+
+// Of the root suite: no world waits for it.
+if (ON_SERVERS && 'before' in globalThis) {
+  before(async function () {
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
+  })
+}
 
 /** What files in memory do as well. */
 export interface WorldFiles {
@@ -17,6 +27,10 @@ export interface WorldFiles {
 export interface BucketFiles extends WorldFiles {
   /** S3_URL. */
   readonly s3Url: string
+  /** What stands before it, and fails on demand. */
+  readonly gate: Gate
+  /** Puts bytes where a link leads, whatever it binds. */
+  plant(link: AnsweredLink, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,6 +40,7 @@ export async function inBucket(now: () => number): Promise<BucketFiles> {
   bucket.gate.linkNow = now
   return {
     s3Url: bucket.url,
+    gate: bucket.gate,
     async send(link, bytes) {
       if (typeof link === 'string') throw new Error('a link to S3 is used with the headers answered with it')
       const { url, headers } = link
@@ -40,6 +55,11 @@ export async function inBucket(now: () => number): Promise<BucketFiles> {
       if (answer.ok) return bytes
       if (answer.status !== 403 && answer.status !== 404) throw new Error(`a link to S3 answers ${answer.status}`)
       return null
+    },
+    async plant({ url }, bytes) {
+      const past = new URL(bucket.bareUrl).origin + new URL(url).pathname
+      const { status } = await fetch(past, { method: 'PUT', body: bytes })
+      if (status !== 200) throw new Error(`Moto answers ${status}`)
     },
     blobs: () => bucket.names(),
     close: () => bucket.close(),

@@ -15,7 +15,7 @@ import { type Running, start } from '../../main.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
 import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
-import { inBucket, type WorldFiles } from './world-files.ts'
+import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
 
 export interface Clock {
   nowMs: number
@@ -33,6 +33,8 @@ export interface World {
   readonly files: WorldFiles
   /** The same, where they are in memory. */
   readonly memoryFiles?: MemoryFiles
+  /** The same, where they are in S3. */
+  readonly bucketFiles?: BucketFiles
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
@@ -48,6 +50,8 @@ export interface WorldOptions {
   readonly smtpUrl?: string
   /** Keeps log lines of this level and above. */
   readonly logLevel?: string
+  /** Files in S3, also where all else is in the data folder. */
+  readonly filesInS3?: boolean
   /** Where its stores lie, where that is not the test run's choice. */
   readonly places?: FreshPlaces
 }
@@ -73,7 +77,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }
-  const bucket = ON_SERVERS ? await inBucket(() => clock.nowMs) : null
+  const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null
   if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
   const files = bucket === null ? createMemoryFiles(() => clock.nowMs) : null
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
@@ -113,6 +117,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     files: bucket ?? (files as MemoryFiles),
     ...(files === null ? {} : { memoryFiles: files }),
+    ...(bucket === null ? {} : { bucketFiles: bucket }),
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
     restart: async (changes = {}) => {

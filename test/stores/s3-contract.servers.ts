@@ -2,14 +2,14 @@
 
 import { filesChecks } from '../contracts/files.ts'
 import { sign } from '../contracts/sign.ts'
-import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
+import { STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { openS3World, type S3World } from './s3-world.ts'
 
 describe('Files in S3', () => {
   const opened: S3World[] = []
   before(async function () {
-    this.timeout(BUILD_TIMEOUT_MS)
-    await builtMoto()
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
   })
   afterEach(async () => {
     for (const world of opened.splice(0)) await world.close()

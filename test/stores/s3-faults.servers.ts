@@ -4,9 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { StoreAway } from '../../stores/contract/faults.ts'
-import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'
-import { KEY } from '../servers/s3/store.ts'
+import { KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { expectedOf, inAMinute, newId, openS3World, putTo, type S3World, sha256 } from './s3-world.ts'
 
 const BYTES = randomBytes(300_000)
@@ -32,8 +31,8 @@ describe('An S3 that fails', function () {
   let world: S3World
   let blob: string
   before(async function () {
-    this.timeout(BUILD_TIMEOUT_MS)
-    await builtMoto()
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
   })
   beforeEach(async () => {
     world = await openS3World()

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
+import { STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { expectedOf, inAMinute, newId, offeredOf, openS3World, putTo, type S3World, sha256 } from './s3-world.ts'
 
 const BYTES = randomBytes(3_000)
@@ -12,8 +12,8 @@ const OTHERS = randomBytes(3_000)
 describe('Links to S3', () => {
   let world: S3World
   before(async function () {
-    this.timeout(BUILD_TIMEOUT_MS)
-    await builtMoto()
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
     world = await openS3World()
   })
   after(() => world.close())

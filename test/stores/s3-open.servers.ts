@@ -3,9 +3,8 @@
 import { expect } from 'chai'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { checkS3, openS3Files } from '../../stores/s3/open.ts'
-import { BUILD_TIMEOUT_MS, builtMoto } from '../servers/s3/build.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'
-import { type Bucket, freshBucket, KEY } from '../servers/s3/store.ts'
+import { type Bucket, freshBucket, KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 
 const SETTLED_MS = 60_000
 
@@ -13,8 +12,8 @@ describe('Opening a store of files in S3', function () {
   this.timeout(SETTLED_MS)
   let bucket: Bucket
   before(async function () {
-    this.timeout(BUILD_TIMEOUT_MS)
-    await builtMoto()
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
   })
   beforeEach(async () => {
     bucket = await freshBucket()

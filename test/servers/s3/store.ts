@@ -1,6 +1,7 @@
 // Buckets for tests: one Moto for a run, and before it a gate for each who wants one.
 
 import { randomBytes } from 'node:crypto'
+import { BUILD_TIMEOUT_MS } from './build.ts'
 import { type Gate, startGate } from './gate.ts'
 import { type Moto, startMoto } from './moto.ts'
 
@@ -18,10 +19,19 @@ export interface Bucket {
   close(): Promise<void>
 }
 
+/** Fetching its packages the first time, and starting it. */
+export const STARTED_WITHIN_MS = BUILD_TIMEOUT_MS
+
 let running: Promise<Moto> | null = null
 
 // Of the root suite, as this is loaded with the first file that needs it.
 if ('after' in globalThis) after(endMoto)
+
+/** Starts what buckets lie in, so that no test waits for it. */
+export async function startS3(): Promise<void> {
+  running ??= startMoto()
+  await running
+}
 
 /** A bucket of its own, behind a gate of its own. */
 export async function freshBucket(): Promise<Bucket> {
