@@ -34,11 +34,10 @@ export async function startS3(): Promise<void> {
 }
 
 /** A bucket of its own, behind a gate of its own. */
-export async function freshBucket(): Promise<Bucket> {
+export async function freshBucket(name = `files-${randomBytes(8).toString('hex')}`): Promise<Bucket> {
   running ??= startMoto()
   const { port } = await running
   const gate = await startGate(port, KEY)
-  const name = `files-${randomBytes(8).toString('hex')}`
   const made = await fetch(`http://127.0.0.1:${port}/${name}`, { method: 'PUT' })
   if (made.status !== 200) throw new Error(`Moto makes no bucket: ${made.status} ${await made.text()}`)
   const urlAt = (at: number) =>
