@@ -30,6 +30,7 @@ import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import type { FileStore } from './stores/contract/files.ts'
+import { hasDoor } from './stores/contract/files-door.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
@@ -104,9 +105,10 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const filesHere =
     setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
   const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
-  if (files === NO_FILES) log.warn('no FILES_DIR: files cannot be uploaded or downloaded, until it is set')
+  if (files === NO_FILES)
+    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
   const commands: FileCommandDeps = { ...base, files }
-  const doors = filesHere === null ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
+  const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const release = async () => {
     revocations.stop()
     await files.close()

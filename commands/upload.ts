@@ -124,7 +124,7 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
 /** For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`. */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return
-  const stored = await deps.files.stored(state.blob)
+  const stored = await deps.files.stored(state.blob, state.sha256 !== null)
   if (stored === null) {
     const detail = 'The bytes are not there yet: send them to the upload’s link first.'
     throw new Refusal('conflict', 'upload_incomplete', detail)

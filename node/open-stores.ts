@@ -3,7 +3,7 @@
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
-import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { FileStore } from '../stores/contract/files.ts'
 import { type DocumentStores, type MemoryStores, type OpenedStores, openTogether } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
@@ -102,12 +102,18 @@ async function openMemoryOnServer(
   return { ...stores, close }
 }
 
-/** The store of files' bytes, in the data folder; `linkKey` is the working key of that name. Throws StoresFault. */
+/** The store of files' bytes: a folder, a bucket, or none; `linkKey` is the working key of that name. Throws StoresFault. */
 export async function openFiles(
-  { filesDir, publicUrl }: Pick<Config, 'filesDir' | 'publicUrl'>,
+  { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
   linkKey: Uint8Array,
   { warn }: Pick<StoreHooks, 'warn'>,
-): Promise<DoorFiles | null> {
+): Promise<FileStore | null> {
+  if (s3Url !== undefined) {
+    // Loaded where it is used alone: it takes a part of a second, and some memory.
+    const { openS3Files } = await import('../stores/s3/open.ts')
+    // Its clock is compared with the machine's, by which its requests are signed.
+    return openS3Files({ url: s3Url, production, warn, now: Date.now })
+  }
   if (filesDir === null) return null
   const onSweepFailure = (why: unknown) => warn(`Files: temporary ones could not be swept, and will be later: ${why}`)
   return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
