@@ -1,6 +1,7 @@
 // Rooms in this process: the twin of those in Redis, for one node or any number of them in one process. A message costs no
 // more than finding its room and telling the nodes there.
 
+import { StoreAway } from '../contract/faults.ts'
 import {
   foldedName,
   type Hearing,
@@ -16,7 +17,6 @@ import {
   type Seat,
   type Seated,
 } from '../contract/rooms.ts'
-import { StoreAway } from '../contract/stores.ts'
 import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
 import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
 

@@ -2,8 +2,8 @@
 // missed by that.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { StoreAway } from '../contract/faults.ts'
 import type { Hearing, RoomEvent } from '../contract/rooms.ts'
-import { StoreAway } from '../contract/stores.ts'
 import type { Redis } from './connection.ts'
 import { type Told, toldOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'

@@ -2,9 +2,9 @@
 // life that Redis does not know any more is over with all its seats, and the node begins another.
 
 import { randomUUID } from 'node:crypto'
+import { StoreAway } from '../contract/faults.ts'
 import type { Hearing, Joining, Making, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
 import { foldedName } from '../contract/rooms.ts'
-import { StoreAway } from '../contract/stores.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
 import { RedisAway } from './errors.ts'
