@@ -2,17 +2,19 @@
 // answered as the first one was.
 
 import { shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
+import { boardStream, type Rules } from '../domain/leaderboard.ts'
 import {
   deleteScore,
   type Placed,
   type ScoreSubmittedData,
+  type Standing,
   scoreStream,
   standing,
   submitScore,
 } from '../domain/score.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
+import { eventsFrom, fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 
 /** Where a score goes: a board of a game with the rules in force, and whose it is. */
@@ -20,6 +22,8 @@ export interface Target {
   readonly game: string
   readonly board: string
   readonly rules: Rules
+  /** Which computing of the board's entries stands under these rules. */
+  readonly generation: number
   readonly player: string
 }
 
@@ -37,6 +41,8 @@ export interface Submitted {
   readonly improved: boolean
   /** Id of the entry this call made, or null where it made none. */
   readonly submitted: string | null
+  /** Where the submission stands in its stream. */
+  readonly revision: number
   readonly written: Written | null
   readonly replayed: boolean
 }
@@ -48,36 +54,81 @@ export async function submit(
   score: Omit<ScoreSubmittedData, 'id'>,
   intent: Intent,
 ): Promise<Submitted> {
-  const { game, board, player, rules } = target
   const { score: value, secondary, extra, playerName } = score
   const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
-  const about = { stream: scoreStream(board, player), game, board, player }
-  const handled = await deps.handler.handle(standing(rules), about, intent, submitScore(rules, data))
-  const { before, after, events, written, replayed } = handled
-  const own = events[0]
-  const { best, first } = after
-  if (own === undefined || best === null || first === null)
-    throw new Error('a submission was recorded and does not stand')
-  const improved = best.revision === own.revision
-  const content = improved ? data : await submissionAt(deps.log, about.stream, best.revision)
-  const made = rules.unique ? before.first === null : true
-  return {
-    best: {
-      id: best.id,
-      score: best.score,
-      secondary: best.secondary,
-      revision: best.revision,
-      time: best.time,
-      entry: rules.unique ? first.id : best.id,
-      added: rules.unique ? first.time : best.time,
-      extra: content.extra,
-      playerName: content.playerName,
-    },
-    improved,
-    submitted: made ? data.id : null,
-    written,
-    replayed,
+  const about = aboutOf(target)
+  const { rules } = target
+  const handled = await deps.handler.handle(standingOn(target), about, intent, submitScore(rules, data))
+  const { events, written, replayed } = handled
+  const [own] = events
+  if (own === undefined) throw new Error('a submission was recorded and is not there')
+  const { revision } = own
+  const then = replayed && written !== null ? await rulesAt(deps.log, target, written.position) : rules
+  const judged =
+    then === rules
+      ? await judge(deps.log, about.stream, rules, handled, { ...data, revision })
+      : await judgedUnder(deps, { ...target, rules: then }, revision)
+  if (judged === null) throw new Error('a submission was recorded and does not stand')
+  return { ...judged, revision, written, replayed }
+}
+
+type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
+
+/** What a submission recorded before came to under these rules; null where the player has no entry under them. */
+export async function judgedUnder(
+  deps: Pick<CommandDeps, 'log'>,
+  target: Target,
+  revision: number,
+): Promise<Judged | null> {
+  const { stream } = aboutOf(target)
+  const aggregate = standing(target.rules, 'all')
+  let before = unfolded(aggregate)
+  for await (const event of eventsFrom(deps.log, stream, 0)) {
+    const after = fold(aggregate, before, event)
+    if (event.revision === revision) {
+      const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
+      return judge(deps.log, stream, target.rules, { before: before.state, after: after.state }, own)
+    }
+    before = after
   }
+  return null
+}
+
+async function judge(
+  log: Log,
+  stream: string,
+  rules: Rules,
+  { before, after }: { readonly before: Standing; readonly after: Standing },
+  own: ScoreSubmittedData & { readonly revision: number },
+): Promise<Judged | null> {
+  const { best, first } = after
+  if (best === null || first === null) return null
+  const improved = best.revision === own.revision
+  const { extra, playerName } = improved ? own : await submissionAt(log, stream, best.revision)
+  const { id, score, secondary, revision, time } = best
+  const [entry, added] = rules.unique ? [first.id, first.time] : [id, time]
+  const made = before.best === null ? entry : null
+  return {
+    best: { id, score, secondary, revision, time, entry, added, extra, playerName },
+    improved,
+    submitted: rules.unique ? made : own.id,
+  }
+}
+
+const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(board, player), game, board, player })
+
+/** Where rules have ever changed, deletions made under others count too. */
+const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
+
+/** The rules by which a submission was judged when it was recorded: these, where they have never been others. */
+async function rulesAt(log: Log, { board, rules, generation }: Target, position: string): Promise<Rules> {
+  if (generation === 1) return rules
+  let then = rules
+  for await (const event of eventsFrom(log, boardStream(board), 0)) {
+    if (event.position > position) break
+    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') then = shaped(event.data.rules)
+  }
+  return JSON.stringify(then) === JSON.stringify(rules) ? rules : then
 }
 
 async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {
@@ -88,7 +139,5 @@ async function submissionAt(log: Log, stream: string, revision: number): Promise
 
 /** Takes an entry off its board. 404 `score_not_found` where it does not stand. */
 export function remove(deps: CommandDeps, target: Target, id: string, intent: Intent) {
-  const { game, board, player, rules } = target
-  const about = { stream: scoreStream(board, player), game, board, player }
-  return deps.handler.handle(standing(rules), about, intent, deleteScore(rules, id))
+  return deps.handler.handle(standingOn(target), aboutOf(target), intent, deleteScore(target.rules, id))
 }

@@ -1,8 +1,10 @@
-// A leaderboard: its name and the rules by which submissions are judged and entries are ordered.
+// A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked for, its
+// entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in force.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
+import { evolveRebuild, type Rebuild, type RebuildEvent, requestRebuild, running, type Superseded } from './rebuild.ts'
 
 export const boardStream = (board: string): string => `board-${board}`
 
@@ -25,20 +27,29 @@ export type LeaderboardEvent =
     }
   | { readonly type: 'LeaderboardDescribed'; readonly data: { readonly name: string; readonly description: string } }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
+  | RebuildEvent
 
 export interface Leaderboard {
   readonly name: string
   readonly description: string
+  /** Those in force. */
   readonly rules: Rules
   readonly created: string
   readonly archived: boolean
+  /** Which computing of its entries stands, from 1; and the last one that was begun. */
+  readonly generation: number
+  readonly lastGeneration: number
+  /** The rebuild that runs, or ran last. */
+  readonly rebuild: Rebuild | null
+  /** Generations that stand no more, and are being removed. */
+  readonly superseded: readonly Superseded[]
 }
 
 export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, created: moment.time, archived: false }
+    if (event.type === 'LeaderboardCreated') return { ...event.data, ...ASIDE, created: moment.time }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
@@ -46,10 +57,12 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
       case 'LeaderboardArchived':
         return { ...state, archived: true }
       default:
-        return state
+        return evolveRebuild(state, event, moment)
     }
   },
 }
+
+const ASIDE = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
 
 export interface NewLeaderboard {
   readonly name: string
@@ -68,28 +81,41 @@ export interface LeaderboardChange {
   readonly rules?: { [K in keyof Rules]?: Rules[K] | undefined } | undefined
 }
 
-/** Changes name and description. Other rules than those in force: 409 `rules_change_unavailable`. */
+/**
+ * Changes name and description; for other rules than those in force a rebuild under `id` is asked for. Those that a running
+ * rebuild brings already change nothing more; any others while one runs: 409 `rebuild_running`.
+ */
 export function changeLeaderboard(
   change: LeaderboardChange,
+  id: string,
   expect: (state: Leaderboard) => void,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   return (state) => {
     const present = existing(state)
     expect(present)
-    const rules = { ...present.rules, ...defined(change.rules ?? {}) }
-    checkBounds(rules)
-    if (!sameRules(rules, present.rules)) {
-      throw new Refusal(
-        'conflict',
-        'rules_change_unavailable',
-        'The rules of a leaderboard cannot be changed yet. Leave them out, or make another leaderboard.',
-      )
-    }
+    const events: LeaderboardEvent[] = []
     const name = change.name ?? present.name
     const description = change.description ?? present.description
-    if (name === present.name && description === present.description) return []
-    return [{ type: 'LeaderboardDescribed', data: { name, description } }]
+    if (name !== present.name || description !== present.description) {
+      events.push({ type: 'LeaderboardDescribed', data: { name, description } })
+    }
+    const wanted = defined(change.rules ?? {})
+    const rules = rulesAfter(present.rules, wanted)
+    if (Object.keys(wanted).length > 0) events.push(...requestRules(present, rules, id))
+    return events
   }
+}
+
+function requestRules(present: Leaderboard, rules: Rules, id: string): readonly RebuildEvent[] {
+  const coming = running(present)?.rules ?? present.rules
+  return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
+}
+
+/** The rules that a change leads to. Throws where no score could be submitted. */
+export function rulesAfter(present: Rules, change: NonNullable<LeaderboardChange['rules']>): Rules {
+  const rules = { ...present, ...defined(change) }
+  checkBounds(rules)
+  return rules
 }
 
 export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => {
@@ -97,7 +123,7 @@ export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> 
   return [{ type: 'LeaderboardArchived', data: {} }]
 }
 
-function existing(state: Leaderboard | null): Leaderboard {
+export function existing(state: Leaderboard | null): Leaderboard {
   if (state === null || state.archived) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
   }

@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
-import { type CatchUpDeps, catchUp, writeReached } from './catch-up.ts'
+import { asksIn, type CatchUpDeps, catchUp, piecesOf, writeReached } from './catch-up.ts'
 import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
@@ -41,13 +41,16 @@ export async function run(
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
       endLooking = endWhenRankingsAreLost(rankings, round)
+      const asks = asksIn(appliers)
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        unmoved += events.length
-        const all = unmoved >= IDLE_CHECKPOINT_EVERY
-        await applyBatch(deps, checkpoints, events, all)
-        if (all) unmoved = 0
+        for (const piece of piecesOf(events, asks)) {
+          unmoved += piece.length
+          const all = unmoved >= IDLE_CHECKPOINT_EVERY
+          await applyBatch(deps, checkpoints, piece, all, asks.has(piece[0]?.type ?? ''))
+          if (all) unmoved = 0
+        }
       }
     } catch (why) {
       if (until.aborted) continue
@@ -59,10 +62,16 @@ export async function run(
   }
 }
 
-async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, events: readonly StoredEvent[], all: boolean) {
+async function applyBatch(
+  deps: RunDeps,
+  checkpoints: HeldCheckpoints,
+  events: readonly StoredEvent[],
+  all: boolean,
+  replays: boolean,
+) {
   const last = events.at(-1) as StoredEvent
   const { held, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, held))
-  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held))
+  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held), replays)
   deps.applied(events.length, last)
 }

@@ -163,6 +163,7 @@ const targetOf = (board: Board, player: string): Target => ({
   game: board.game,
   board: board.id,
   rules: board.state.rules,
+  generation: board.generation,
   player,
 })
 

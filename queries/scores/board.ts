@@ -4,7 +4,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -40,6 +40,9 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
   const key = rankingKey(id, generation)
   const find = async (asked: Omit<Find, 'view' | 'collection'>) =>
     (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
+  const { unique } = state.rules
+  const document = (player: string, submission: string) =>
+    entryDocument({ board: id, generation, unique, player, submission })
   const get = async (ids: readonly string[]) => {
     const documents = await deps.views.get(view, 'entries', ids)
     return documents
@@ -56,10 +59,10 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     deps,
     find,
     get,
-    documentOf: (entry) => (state.rules.unique ? uniqueEntry(id, entry.player) : entry.id),
+    documentOf: (entry) => document(entry.player, entry.id),
     bestOf: async (player) => {
-      const [best] = state.rules.unique
-        ? await get([uniqueEntry(id, player)])
+      const [best] = unique
+        ? await get([document(player, '')])
         : await find({ index: 'player', equal: [player, key], limit: 1 })
       return best ?? null
     },

@@ -13,10 +13,12 @@ import { viewsOver } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { followOthers } from '../../projections/follow.ts'
 import { Progress } from '../../projections/progress.ts'
+import { history as historyView } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import { historyInViews } from '../../queries/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
@@ -72,6 +74,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   let isUp = false
   const deps: RunDeps = {
     log,
+    history: history ?? historyInViews(views, viewKey(historyView)),
     views,
     rankings,
     installation: 'this one',
