@@ -2,7 +2,7 @@
 // answered as the first one was.
 
 import { shaped } from '../domain/event.ts'
-import { boardStream, type Rules } from '../domain/leaderboard.ts'
+import { boardStream, type Rules, sameRules } from '../domain/leaderboard.ts'
 import {
   deleteScore,
   type Placed,
@@ -67,27 +67,39 @@ export async function submit(
   const judged =
     then === rules
       ? await judge(deps.log, about.stream, rules, handled, { ...data, revision })
-      : await judgedUnder(deps, { ...target, rules: then }, revision)
+      : await judgedUnder(deps.log, about.stream, then, revision)
   if (judged === null) throw new Error('a submission was recorded and does not stand')
   return { ...judged, revision, written, replayed }
 }
 
-type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
-
-/** What a submission recorded before came to under these rules; null where the player has no entry under them. */
-export async function judgedUnder(
+/**
+ * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a change of
+ * rules came between, which this node had not heard of then. One that is no entry by them is answered as it was sent.
+ */
+export async function underRulesInForce(
   deps: Pick<CommandDeps, 'log'>,
   target: Target,
-  revision: number,
-): Promise<Judged | null> {
-  const { stream } = aboutOf(target)
-  const aggregate = standing(target.rules, 'all')
+  recorded: Submitted,
+): Promise<Submitted & { readonly rules: Rules }> {
+  const { rules } = target
+  const { written, revision } = recorded
+  if (written === null) return { ...recorded, rules }
+  const then = await rulesAt(deps.log, target, written.position)
+  const judged = then === rules ? null : await judgedUnder(deps.log, aboutOf(target).stream, then, revision)
+  return judged === null ? { ...recorded, rules } : { ...recorded, ...judged, rules: then }
+}
+
+type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
+
+/** What a submission recorded before came to under these rules; null where the player then has no entry. */
+async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+  const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
-  for await (const event of eventsFrom(deps.log, stream, 0)) {
+  for await (const event of eventsFrom(log, stream, 0)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
       const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
-      return judge(deps.log, stream, target.rules, { before: before.state, after: after.state }, own)
+      return judge(log, stream, rules, { before: before.state, after: after.state }, own)
     }
     before = after
   }
@@ -120,15 +132,14 @@ const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(boar
 /** Where rules have ever changed, deletions made under others count too. */
 const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
 
-/** The rules by which a submission was judged when it was recorded: these, where they have never been others. */
-async function rulesAt(log: Log, { board, rules, generation }: Target, position: string): Promise<Rules> {
-  if (generation === 1) return rules
+/** The rules in force at a place in the log: the target's own, where they are the same. */
+async function rulesAt(log: Log, { board, rules }: Target, position: string): Promise<Rules> {
   let then = rules
   for await (const event of eventsFrom(log, boardStream(board), 0)) {
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') then = shaped(event.data.rules)
   }
-  return JSON.stringify(then) === JSON.stringify(rules) ? rules : then
+  return sameRules(then, rules) ? rules : then
 }
 
 async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {

@@ -139,7 +139,7 @@ function checkBounds(rules: Rules): void {
   }
 }
 
-function sameRules(a: Rules, b: Rules): boolean {
+export function sameRules(a: Rules, b: Rules): boolean {
   return (
     a.ordering === b.ordering &&
     a.secondaryOrdering === b.secondaryOrdering &&

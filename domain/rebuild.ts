@@ -98,7 +98,13 @@ export function evolveRebuild(state: Leaderboard, event: RebuildEvent, { time }:
       const { rules, generation } = event.data
       const done = Math.max(rebuild.done, rebuild.total ?? 0)
       const superseded = [...state.superseded, { generation: state.generation, upTo: null }]
-      return { ...state, rules, generation, superseded, rebuild: { ...rebuild, ...ended, state: 'done', done, total: done } }
+      return {
+        ...state,
+        rules,
+        generation,
+        superseded,
+        rebuild: { ...rebuild, ...ended, state: 'done', done, total: done },
+      }
     }
     case 'LeaderboardRulesCancelled':
       return { ...state, superseded: givenUp(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }
@@ -166,7 +172,8 @@ export function finishRebuild(change: string, after: Place | null): Decision<Lea
 /** 404 `rebuild_not_found` where none runs. */
 export const cancelRebuild: Decision<Leaderboard | null, RebuildEvent> = (state) => {
   const present = running(existing(state))
-  if (present === null) throw new Refusal('not_found', 'rebuild_not_found', 'No rebuild of this leaderboard is running.')
+  if (present === null)
+    throw new Refusal('not_found', 'rebuild_not_found', 'No rebuild of this leaderboard is running.')
   return [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
 }
 

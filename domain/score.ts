@@ -111,9 +111,9 @@ export function bestOf<One extends Placed>(rules: Rules, submissions: readonly O
 }
 
 /** Of a player's stream up to some event, the submissions that no deletion in it took, in their order. O(its length). */
-export function submissionsLeft<Event extends { readonly type: string; readonly revision: number; readonly data: object }>(
-  stream: readonly Event[],
-): Event[] {
+export function submissionsLeft<
+  Event extends { readonly type: string; readonly revision: number; readonly data: object },
+>(stream: readonly Event[]): Event[] {
   let from = 0
   const gone = new Set<string>()
   for (const { type, revision, data } of stream) {

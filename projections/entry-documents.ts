@@ -62,7 +62,10 @@ export function submitted(event: StoredEvent, of: Generation, docs: Docs): void 
 /** `stream` is the event's own up to and with it, where it is of the other kind; else nothing. */
 export function deleted(event: StoredEvent, of: Generation, docs: Docs, stream: readonly StoredEvent[]): void {
   if (of.rules.unique) {
-    if (stream.length > 0) return standAnew(event, of, docs, stream)
+    if (stream.length > 0) {
+      standAnew(event, of, docs, stream)
+      return
+    }
     if (event.data.upTo === null) return
   }
   for (const ref of entryRefs(event, of, stream)) if (docs.get(...ref) !== null) docs.remove(...ref)
@@ -73,7 +76,10 @@ function standAnew(event: StoredEvent, of: Generation, docs: Docs, stream: reado
   const ref = entryRef(event, of)
   const left = submissionsLeft(stream)
   const [first] = left
-  if (first === undefined) return docs.remove(...ref)
+  if (first === undefined) {
+    docs.remove(...ref)
+    return
+  }
   const begun = { id: first.data.id as string, added: first.meta.time }
   const best = bestOf(of.rules, left.map(placed))
   const made = best === null ? outside(first, of, begun, docs) : entry(best.event, of, begun, docs)

@@ -130,6 +130,7 @@ async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: S
 
 async function positionOf({ log }: ReplayDeps, { stream, revision }: Place): Promise<string> {
   const [event] = await log.readStream(stream, revision, 1)
-  if (event === undefined) throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}, up to which to replay`)
+  if (event === undefined)
+    throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}, up to which to replay`)
   return event.position
 }

@@ -39,7 +39,18 @@ export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }:
   const perSecond = speedOf(rebuild)
   const left = finished !== null ? 0 : total - done
   const eta = finished === null && perSecond > 0 ? Math.ceil(left / perSecond) : null
-  return { id, leaderboard: board, state, done, total, per_second: perSecond, eta_seconds: eta, started, finished, error }
+  return {
+    id,
+    leaderboard: board,
+    state,
+    done,
+    total,
+    per_second: perSecond,
+    eta_seconds: eta,
+    started,
+    finished,
+    error,
+  }
 }
 
 /** Events a second, so far. */

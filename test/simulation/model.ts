@@ -36,7 +36,7 @@ export interface ModelPlayer {
 
 export interface ModelBoard {
   readonly game: string
-  readonly rules: ModelRules
+  rules: ModelRules
   name: string
   description: string
   archived: boolean
@@ -69,10 +69,11 @@ export class Model {
   entriesOf(board: string, player: string): ModelEntry[] {
     const rules = this.rules(board)
     const mine = this.of(board, player)
-    if (!rules.unique) return mine.map((one) => ({ ...one, added: one.time, updated: one.time }))
+    const inside = mine.filter(({ score }) => within(rules, score))
+    if (!rules.unique) return inside.map((one) => ({ ...one, added: one.time, updated: one.time }))
     const [first] = mine
-    if (first === undefined) return []
-    const best = mine.reduce((best, one) => (beats(rules, one, best) ? one : best))
+    if (first === undefined || inside.length === 0) return []
+    const best = inside.reduce((best, one) => (beats(rules, one, best) ? one : best))
     return [{ ...best, id: first.id, added: first.time, updated: best.time }]
   }
 
@@ -133,6 +134,10 @@ function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {
   if (a.secondary === null) return 1
   if (b.secondary === null) return -1
   return compare(a.secondary, b.secondary) * (rules.secondaryOrdering === 'asc' ? 1 : -1)
+}
+
+export function within({ minScore, maxScore }: ModelRules, score: string): boolean {
+  return (minScore === null || compare(score, minScore) >= 0) && (maxScore === null || compare(score, maxScore) <= 0)
 }
 
 /** Of two decimals: below, at or above 0 as a is to b. */

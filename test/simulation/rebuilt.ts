@@ -33,7 +33,15 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   const views = createMemoryViews()
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
-  const deps = { log, history: historyOf(log), views, rankings, installation: 'rebuilt', progress: new Progress(), ...observed }
+  const deps = {
+    log,
+    history: historyOf(log),
+    views,
+    rankings,
+    installation: 'rebuilt',
+    progress: new Progress(),
+    ...observed,
+  }
   await startViews({ deps, appliers: projections.map((view) => createApplier(view, deps)) })
   const keys: RankingKey[] = []
   for (const view of projections) {
