@@ -106,6 +106,11 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
       lockOut: createLockOut(stores.rates),
       mail,
     },
+    rooms: {
+      transient: stores.transient,
+      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+      secret: parts.config.realtimeSecret ?? null,
+    },
     seen: takeOver.seen,
   }
 }

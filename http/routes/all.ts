@@ -13,6 +13,7 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
+import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
@@ -35,6 +36,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...folderRoutes(deps),
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
+    ...roomRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -9,6 +9,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Standings } from '../../queries/standing.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
@@ -18,8 +19,17 @@ export interface RouteDeps {
   readonly queries: QueryDeps
   readonly standings: Standings
   readonly signIn: SignInDeps
+  readonly rooms: RoomRouteDeps
   /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
   seen(written: Written | null): Promise<void>
+}
+
+export interface RoomRouteDeps {
+  readonly transient: Transient
+  /** Where clients connect to the rooms. */
+  readonly url: string
+  /** What rooms that run apart prove themselves by; null: there are none, and no way to redeem over HTTP. */
+  readonly secret: string | null
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */
