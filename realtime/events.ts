@@ -129,4 +129,4 @@ export class RoomRefusal extends Error {
 }
 
 /** Why a connection is cut. */
-export type CutReason = 'slow_consumer' | 'too_fast' | 'revoked' | 'rooms_off' | 'closing'
+export type CutReason = 'slow_consumer' | 'too_fast' | 'revoked' | 'rooms_off' | 'rooms_lost' | 'closing'

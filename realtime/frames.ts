@@ -20,22 +20,38 @@ export const eventText = (event: ServerEvent, body: string): string => `2["${eve
 /** An acknowledgement packet. `body` is JSON. */
 export const ackText = (id: number, body: string): string => `3${id}[${body}]`
 
-export const batchOf = (texts: readonly string[]): Batch => ({ texts, frames: framesOf(texts) })
+export const batchOf = (texts: readonly string[]): Batch => ({ texts, frames: framesOf(texts).frames })
+
+/** The packets from the nth on, for any n: all of them are pieces of one buffer. */
+export function batchesOf(texts: readonly string[]): (from: number) => Batch {
+  const { frames, starts } = framesOf(texts)
+  const made = new Map<number, Batch>()
+  return (from) => {
+    const before = made.get(from)
+    if (before !== undefined) return before
+    const batch =
+      from === 0 ? { texts, frames } : { texts: texts.slice(from), frames: frames.subarray(starts[from] ?? frames.length) }
+    made.set(from, batch)
+    return batch
+  }
+}
 
 export const eventBatch = <Event extends ServerEvent>(event: Event, body: Told<Event>): Batch =>
   batchOf([eventText(event, JSON.stringify(body))])
 
 /** Unmasked, final text frames (RFC 6455, 5.2), in one buffer. */
-function framesOf(texts: readonly string[]): Buffer {
+function framesOf(texts: readonly string[]): { readonly frames: Buffer; readonly starts: readonly number[] } {
   const lengths = texts.map((text) => Buffer.byteLength(text) + MESSAGE.length)
   const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + headerLength(length), 0))
   let at = 0
+  const starts: number[] = []
   texts.forEach((text, i) => {
+    starts.push(at)
     at = writeHeader(frames, at, lengths[i] ?? 0)
     at += frames.write(MESSAGE, at, 'latin1')
     at += frames.write(text, at, 'utf8')
   })
-  return frames
+  return { frames, starts }
 }
 
 const FINAL_TEXT = 0x81

@@ -7,7 +7,7 @@ export const STALLED_MOST_MS = 4_000
 export const STALL_LOOK_EVERY_MS = 500
 
 /** Largest frame that is read: the largest message there may be, escaped, with what is around it. */
-export const FRAME_MOST_BYTES = 262_144
+export const FRAME_MOST_BYTES = 524_288
 /** Time for a new connection to say which namespace it wants. */
 export const CONNECT_MOST_MS = 10_000
 export const PING_EVERY_MS = 25_000
@@ -24,6 +24,9 @@ export const ROOMS_PER_SOCKET = 32
 /** Joins and creations that one connection may try in any such time. */
 export const ATTEMPTS_MOST = 30
 export const ATTEMPTS_WITHIN_MS = 10_000
+/** Who comes and goes in a room of more members than this is told after a while, in one go. */
+export const PRESENCE_AT_ONCE_MEMBERS = 32
+export const PRESENCE_EVERY_MS = 50
 export const WATCHES_PER_SOCKET = 8
 /** Events of one connection being answered; more are refused. */
 export const IN_HAND_MOST = 256

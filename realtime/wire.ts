@@ -120,7 +120,8 @@ export class Wire implements Flushing {
   }
 
   get #engineQueue(): number {
-    return (this.#conn as EngineSocket & { readonly writeBuffer: readonly unknown[] }).writeBuffer.length
+    // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
+    return this.#conn['writeBuffer'].length
   }
 
   #throughEngine(batches: readonly Batch[], bytes: number): void {
