@@ -19,6 +19,7 @@ import type { PipelineDeps } from './http/pipeline/deps.ts'
 import type { Ready } from './http/pipeline/health.ts'
 import type { Intents } from './http/pipeline/idempotency.ts'
 import type { Checks } from './http/pipeline/readiness.ts'
+import { serveUnupgraded } from './http/pipeline/upgrades.ts'
 import type { Caller } from './http/route.ts'
 import type { RouteDeps } from './http/routes/deps.ts'
 import { viewsOver } from './projections/all.ts'
@@ -31,10 +32,14 @@ import { callOf } from './queries/call.ts'
 import type { QueryDeps } from './queries/deps.ts'
 import { findGame } from './queries/game.ts'
 import { historyInViews } from './queries/history.ts'
+import { boardsMarks, liveBoard, mayStill } from './queries/live-board.ts'
 import { isAllowedByAny } from './queries/origin.ts'
 import type { NodeRevocations } from './queries/revocations.ts'
+import { enterRooms, roomGame, stillStands } from './queries/room-entry.ts'
 import { openSessionsOf } from './queries/session.ts'
 import type { Standings } from './queries/standing.ts'
+import { redeemApart, redeemHere } from './realtime/redeem.ts'
+import type { RoomsServerDeps } from './realtime/server.ts'
 import type { DoorFiles } from './stores/contract/files-door.ts'
 import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
@@ -124,6 +129,33 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
     downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+  }
+}
+
+/** What the rooms' server works with; where this process does not serve the API, tickets are redeemed over HTTP. */
+export function roomsDeps(parts: Parts, queries: QueryDeps, standings: Standings): RoomsServerDeps {
+  const { stores, config, revocations, log, metrics, now } = parts
+  const { transient, rooms } = stores
+  const ownGame = (game: string) => roomGame(queries, game)
+  const { realtimeSecret: secret, apiUrl = config.publicUrl } = config
+  const redeem =
+    config.roles.has('api') || !secret
+      ? redeemHere({ transient, now, enter: (holder) => enterRooms(queries, standings, holder, now()) })
+      : redeemApart({ transient, now, apiUrl, secret, roomGame: ownGame })
+  return {
+    rooms,
+    redeem,
+    stillStands: (holder) => stillStands(standings, holder, now()),
+    roomGame: ownGame,
+    onRevoked: (listener) => revocations.onChange(listener),
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
+    unupgraded: serveUnupgraded,
+    liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
+    boardsMarks: (games) => boardsMarks(queries, games),
+    mayStill: (holder, permission) => mayStill(standings, holder, permission),
+    log,
+    metrics,
   }
 }
 

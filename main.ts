@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
-import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
+import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, roomsDeps, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
@@ -17,7 +17,7 @@ import type { RawRoute } from './http/pipeline/deps.ts'
 import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
-import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
+import { createAdminServer, createHttpServer, createRoomsListener, type HttpServer } from './http/server.ts'
 import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
 import { joinNodes } from './node.ts'
 import { openMail } from './open-mail.ts'
@@ -26,8 +26,10 @@ import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
+import type { QueryDeps } from './queries/deps.ts'
 import { NodeRevocations } from './queries/revocations.ts'
-import { createStandings } from './queries/standing.ts'
+import { createStandings, type Standings } from './queries/standing.ts'
+import { createRoomsServer, type RoomsServer } from './realtime/server.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores } from './stores/contract/stores.ts'
@@ -40,7 +42,7 @@ import { VERSION } from './version.ts'
 const GRACE_MS = 10_000
 
 export interface Running {
-  /** Null where this process does not serve the API. */
+  /** Null where this process serves neither the API nor the rooms. */
   readonly port: number | null
   readonly adminPort: number
   /** The operator key's file, where this start made one. */
@@ -136,8 +138,12 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     const head = operatorFile === null ? null : await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
-    const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
+    const parts: Parts = { ...setting, stores, commands, progress, tokens, revocations, mail }
+    const queries = queryDeps(parts)
+    const standings = createStandings(queries, revocations)
+    const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, queries, standings)) : null
+    const checks = { ...readinessChecks(stores, node.lagMs), ...(rooms === null ? {} : { rooms: rooms.check }) }
+    const served = await serve({ parts, queries, standings, doors, rooms }, createReadiness(checks))
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -177,19 +183,31 @@ function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { 
   })
 }
 
-/** The two listeners: the API's, where this process serves it, and the operators'. */
+interface Serving {
+  readonly parts: Parts
+  readonly queries: QueryDeps
+  readonly standings: Standings
+  readonly doors: readonly RawRoute[]
+  /** Null where this process does not serve them. */
+  readonly rooms: RoomsServer | null
+}
+
+/** The two listeners: the API's with the rooms on it, where this process serves them, and the operators'. */
 async function serve(
-  parts: Parts,
-  doors: readonly RawRoute[],
+  serving: Serving,
   looked: Ready,
 ): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
+  const { parts, rooms } = serving
   const { config, metrics } = parts
   let isReady = true
   const ready: Ready = () => isReady && looked()
-  const api = config.roles.has('api') ? createApi(parts, doors, ready) : null
+  const api = config.roles.has('api') ? createApi(serving, ready) : rooms === null ? null : createRoomsListener(ready)
+  if (api !== null) rooms?.attach(api.server)
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
+    // First: a listener is not closed before the last of its connections is.
+    await rooms?.close()
     await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
   }
   try {
@@ -202,10 +220,8 @@ async function serve(
   }
 }
 
-function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
-  const queries = queryDeps(parts)
+function createApi({ parts, queries, standings, doors }: Serving, ready: Ready): HttpServer {
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations)
   const routes = allRoutes(routeDeps(parts, queries, standings), info)
   return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
 }

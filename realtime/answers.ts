@@ -52,7 +52,8 @@ export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch
 
     join: (connection, { room, since = null }, reply) => {
       const fixed = connection.game.fixedRooms.find(({ id }) => id === room) ?? null
-      if (connection.seats.has(room)) throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
+      if (connection.seats.has(room))
+        throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
       const seat = seatIn(connection, room, freshMinting().mint.id('member'))
       const joining = { ...seat, player: connection.player, since, fixed }
       return take(connection, seat, reply, (seated) => node.join(joining, seated))
@@ -93,7 +94,9 @@ export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch
     connection: Connection,
     seat: Seat,
     reply: Reply,
-    ask: (seated: Parameters<RoomsNode['join']>[1]) => Promise<'room_not_found' | 'room_full' | 'too_many_rooms' | null>,
+    ask: (
+      seated: Parameters<RoomsNode['join']>[1],
+    ) => Promise<'room_not_found' | 'room_full' | 'too_many_rooms' | null>,
   ): Promise<void> {
     const { seats } = connection
     seats.set(seat.room, null)

@@ -82,7 +82,10 @@ export function createBoards(deps: BoardsDeps): Boards {
     head.watchers.add(connection)
     const held = watches.get(connection) ?? new Map<string, Head>()
     watches.set(connection, held.set(leaderboard, head))
-    reply('board', () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${rows.join(',')}],"seq":${head.seq}}`)
+    reply(
+      'board',
+      () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${rows.join(',')}],"seq":${head.seq}}`,
+    )
   }
 
   const look = async (): Promise<void> => {

@@ -9,7 +9,10 @@ const ID_MAX_CHARACTERS = 128
 const NAME_MAX_CHARACTERS = 64
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-const idText = z.string('must be an id, which is text').min(1, 'must not be empty').max(ID_MAX_CHARACTERS, 'is too long')
+const idText = z
+  .string('must be an id, which is text')
+  .min(1, 'must not be empty')
+  .max(ID_MAX_CHARACTERS, 'is too long')
 const whole = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
   return z.int(message).min(least, message).max(most, message)

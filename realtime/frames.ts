@@ -30,7 +30,9 @@ export function batchesOf(texts: readonly string[]): (from: number) => Batch {
     const before = made.get(from)
     if (before !== undefined) return before
     const batch =
-      from === 0 ? { texts, frames } : { texts: texts.slice(from), frames: frames.subarray(starts[from] ?? frames.length) }
+      from === 0
+        ? { texts, frames }
+        : { texts: texts.slice(from), frames: frames.subarray(starts[from] ?? frames.length) }
     made.set(from, batch)
     return batch
   }

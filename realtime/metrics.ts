@@ -11,7 +11,10 @@ export interface RoomsMetrics {
 }
 
 /** `now` tells how many connections there are here, and how many rooms have a member here. */
-export function roomsMetrics(registry: Registry, now: () => { sockets: number; rooms: number }): RoomsMetrics {
+export function roomsMetrics(
+  registry: Registry,
+  now: () => { sockets: number; rooms: number; unsentMost: number },
+): RoomsMetrics {
   const registers = [registry]
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -24,6 +27,11 @@ export function roomsMetrics(registry: Registry, now: () => { sockets: number; r
     })
   gauge('scorebook_rooms_sockets', 'Connections to the rooms on this node.', () => now().sockets)
   gauge('scorebook_rooms_open', 'Rooms that have a member on this node.', () => now().rooms)
+  gauge(
+    'scorebook_rooms_unsent_most_bytes',
+    'Held here for the one client that is furthest behind.',
+    () => now().unsentMost,
+  )
   const messages = new Counter({ name: 'scorebook_rooms_messages_total', help: 'Messages taken here.', registers })
   const rejected = new Counter({
     name: 'scorebook_rooms_rejected_total',

@@ -1,13 +1,7 @@
 // How fast one connection may send: a token bucket for messages, one for everything else, a window for joining, and who sends
 // so much for so long that it is no accident.
 
-import {
-  ATTEMPTS_MOST,
-  ATTEMPTS_WITHIN_MS,
-  BURST_SECONDS,
-  FLOOD_FACTOR,
-  FLOOD_MS,
-} from './limits.ts'
+import { ATTEMPTS_MOST, ATTEMPTS_WITHIN_MS, BURST_SECONDS, FLOOD_FACTOR, FLOOD_MS } from './limits.ts'
 
 const SECOND_MS = 1_000
 /** Lists, joins and watches of one connection, each second. */

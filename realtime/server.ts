@@ -1,7 +1,8 @@
 // The rooms' server: Socket.IO on a listener, this process as a node of the rooms, and what ends a connection that may be here
 // no longer.
 
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Server } from 'socket.io'
@@ -18,8 +19,8 @@ import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
 import * as limits from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
-import { createTick } from './tick.ts'
 import { watchStandings } from './standings.ts'
+import { createTick } from './tick.ts'
 
 export interface RoomsServerDeps extends BoardsDeps {
   readonly rooms: Rooms
@@ -33,6 +34,8 @@ export interface RoomsServerDeps extends BoardsDeps {
   onRevoked(listener: (subject: string | null) => void): void
   corsAllowedByAny(origin: string): Promise<boolean>
   readonly ownOrigin: string
+  /** Serves a request for something else that asked for an upgrade as if it had not. */
+  unupgraded(server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer): void
   readonly log: Logger
   readonly metrics: Registry
 }
@@ -53,7 +56,11 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   const failure = (why: unknown) => (why instanceof Error ? why.stack : String(why))
   const tick = createTick((why) => log.error({ failure: failure(why) }, 'rooms: telling failed'))
   const hall = new Hall(tick)
-  const metrics = roomsMetrics(deps.metrics, () => ({ sockets: connections.size, rooms: hall.rooms }))
+  const metrics = roomsMetrics(deps.metrics, () => ({
+    sockets: connections.size,
+    rooms: hall.rooms,
+    unsentMost: [...connections].reduce((most, { wire }) => Math.max(most, wire.unsentBytes), 0),
+  }))
   const failed = (why: unknown): RoomRefusal => {
     if (!(why instanceof StoreAway)) log.error({ failure: failure(why) }, 'rooms: an event could not be answered')
     return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
@@ -136,7 +143,12 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   })
 
   return {
-    attach: (server) => void io.attach(server),
+    attach: (server) => {
+      io.attach(server)
+      server.on('upgrade', (request, socket, head) => {
+        if (request.url?.startsWith(ROOMS_PATH) !== true) deps.unupgraded(server, request, socket, head)
+      })
+    },
     check: async () => {
       if (beaten !== null) throw beaten
     },
@@ -146,11 +158,11 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
       clearInterval(looking)
       standings.stop()
       boards.stop()
-      const ended = [...connections].map((connection) => {
-        connection.cut('closing')
-      })
-      await node.close().catch((why: unknown) => log.warn({ failure: failure(why) }, 'rooms: seats were not given back'))
-      if (ended.length > 0) await untilNone(() => io.engine.clientsCount, limits.CLOSING_MOST_MS)
+      for (const connection of [...connections]) connection.cut('closing')
+      await node
+        .close()
+        .catch((why: unknown) => log.warn({ failure: failure(why) }, 'rooms: seats were not given back'))
+      await untilNone(() => io.engine.clientsCount, limits.CLOSING_MOST_MS)
       io.engine.close()
     },
   }
@@ -163,3 +175,6 @@ async function untilNone(left: () => number, mostMs: number): Promise<void> {
 }
 
 const CLOSING_LOOK_EVERY_MS = 10
+
+/** Socket.IO's own, which clients ask for where they are told nothing else. */
+const ROOMS_PATH = '/socket.io/'

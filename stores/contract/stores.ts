@@ -5,6 +5,7 @@ import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
 import type { Revocations } from './revocations.ts'
+import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'
 import type { Vault, VaultStore } from './vault.ts'
 import type { Views } from './views.ts'
@@ -33,6 +34,7 @@ export interface MemoryStores extends Closing {
   readonly rates: Rates
   readonly leases: Leases
   readonly revocations: Revocations
+  readonly rooms: Rooms
 }
 
 /** As the program uses them. */

@@ -15,6 +15,7 @@ import { createLeases } from './leases.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
 import { createRevocations } from './revocations.ts'
+import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
@@ -56,6 +57,7 @@ export function openEmbeddedMemory(): MemoryStores {
     rates: createRates(),
     leases: createLeases(),
     revocations: createRevocations(),
+    rooms: createRooms(),
     close: async () => {},
   }
 }

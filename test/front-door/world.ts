@@ -28,6 +28,8 @@ export interface World {
   /** Log lines, where they were asked for. */
   readonly lines: readonly string[]
   readonly port: number
+  /** Of the operators' listener. */
+  readonly adminPort: number
   /** Bytes of files, which stay over a restart. */
   readonly files: MemoryFiles
   /** The operator's key. */
@@ -57,7 +59,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
     production: false,
-    roles: new Set(['api', 'projector']),
+    roles: new Set(['api', 'projector', 'rooms']),
     port: 0,
     host: '127.0.0.1',
     adminPort: 0,
@@ -103,6 +105,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     lines,
     get port() {
       return portOf(running)
+    },
+    get adminPort() {
+      return running.adminPort
     },
     files,
     operator: hmacSigner(prefix, secret),
