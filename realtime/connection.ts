@@ -113,12 +113,15 @@ export class Connection {
     const nowMs = performance.now()
     const { messages_per_second: rate } = this.game.settings
     const load = this.pace.arrived(rate, nowMs)
-    if (load === 'flood') this.cut('too_fast')
-    else if (load === 'over') this.#rest(nowMs)
-    else void this.#answer(arrival, rate, nowMs)
+    if (load === 'flood') {
+      this.cut('too_fast')
+      return
+    }
+    if (load === 'over') this.#rest(nowMs)
+    void this.#answer(arrival, rate, nowMs)
   }
 
-  /** Answers no more, and reads no more, until this second is over. */
+  /** Reads no more until this second is over: what has arrived is answered yet. */
   #rest(nowMs: number): void {
     if (this.#isPaused) return
     this.#isPaused = true

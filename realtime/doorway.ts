@@ -39,7 +39,8 @@ export interface Doorway {
 
 export function createDoorway(deps: DoorwayDeps): Doorway {
   const admissions = new WeakMap<IncomingMessage, Admission>()
-  const origins = new LRUCache<string, boolean>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
+  /** Those that some game allows. */
+  const origins = new LRUCache<string, true>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
 
   /** Null where the request is let in, else why it is not. */
   async function decide(request: IncomingMessage): Promise<string | null> {
@@ -80,11 +81,10 @@ export function createDoorway(deps: DoorwayDeps): Doorway {
         decided(null, { origin: false })
         return
       }
-      const known = origins.get(origin)
-      const asked = known === undefined ? deps.corsAllowedByAny(origin) : Promise.resolve(known)
+      const asked = origins.has(origin) ? Promise.resolve(true) : deps.corsAllowedByAny(origin)
       asked
         .then((isAllowed) => {
-          origins.set(origin, isAllowed)
+          if (isAllowed) origins.set(origin, true)
           return isAllowed
         })
         .catch(() => false)

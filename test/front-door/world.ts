@@ -29,7 +29,7 @@ export interface World {
   readonly lines: readonly string[]
   readonly port: number
   /** Of the operators' listener. */
-  readonly adminPort: number
+  readonly adminPort?: number
   /** Bytes of files, which stay over a restart. */
   readonly files: MemoryFiles
   /** The operator's key. */
