@@ -16,7 +16,6 @@ import {
   openEmbeddedLog,
   openEmbeddedMemory,
 } from './stores/embedded/open.ts'
-import { createRooms } from './stores/embedded/rooms.ts'
 import { openEventStore } from './stores/eventstoredb/log.ts'
 import { openLocalFiles } from './stores/files/local.ts'
 import { openMongo } from './stores/mongodb/open.ts'
@@ -105,7 +104,7 @@ async function openMemoryOnServer(
     throw new StoresFault(found.join('\n'))
   }
   for (const message of found) warn(message)
-  return { rooms: createRooms(), ...stores, close }
+  return { ...stores, close }
 }
 
 /** The store of files' bytes, in the data folder; `linkKey` is the working key of that name. Throws StoresFault. */

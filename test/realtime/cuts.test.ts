@@ -135,8 +135,8 @@ describe('a connection to the rooms', () => {
     const data = 'x'.repeat(60_000)
     let most = 0
     while ((await cut()) === before) {
-      const answer = await ada.ask('send', { room: room.id, data })
-      expect([true, 'too_fast']).to.include(answer.ok || answer.code)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('send', { room: room.id, data })))
+      for (const answer of answers) expect([true, 'too_fast']).to.include(answer.ok || answer.code)
       most = Math.max(most, await metricOf(world, 'scorebook_rooms_unsent_most_bytes'))
     }
     expect((await ada.next('member_left')).reason).to.equal('slow_consumer')
