@@ -38,12 +38,14 @@ import type { NodeRevocations } from './queries/revocations.ts'
 import { enterRooms, roomGame, stillStands } from './queries/room-entry.ts'
 import { openSessionsOf } from './queries/session.ts'
 import type { Standings } from './queries/standing.ts'
+import { asyncApiDocument } from './realtime/asyncapi.ts'
 import { redeemApart, redeemHere } from './realtime/redeem.ts'
 import type { RoomsServerDeps } from './realtime/server.ts'
 import type { DoorFiles } from './stores/contract/files-door.ts'
 import type { Mail } from './stores/contract/mail.ts'
 import type { Stores } from './stores/contract/stores.ts'
 import { createRates } from './stores/embedded/transient.ts'
+import { VERSION } from './version.ts'
 
 export interface Parts {
   readonly config: Config
@@ -115,6 +117,7 @@ export function routeDeps(parts: Parts, queries: QueryDeps, standings: Standings
       transient: stores.transient,
       url: parts.config.realtimeUrl ?? parts.config.publicUrl,
       secret: parts.config.realtimeSecret ?? null,
+      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
   }

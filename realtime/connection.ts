@@ -62,7 +62,6 @@ export class Connection {
   readonly #socket: Socket
   readonly #deps: ConnectionDeps
   #inHand = 0
-  #isPaused = false
 
   constructor(socket: Socket, { holder, entry }: Admission, deps: ConnectionDeps) {
     this.#socket = socket
@@ -84,7 +83,6 @@ export class Connection {
     this.#gone(reason)
     // At the end of the turn, after what was pushed before.
     setImmediate(() => this.#socket.disconnect(true))
-    setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
   }
 
   /** Cuts without a word, where nothing is read anyway. */
@@ -105,6 +103,8 @@ export class Connection {
     this.isGone = true
     this.cutFor = reason
     if (reason !== null) this.#deps.metrics.cut(reason)
+    // Whoever does not answer the closing of a WebSocket would hold up the end of this process.
+    setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
     this.onGone()
   }
 
@@ -117,20 +117,9 @@ export class Connection {
       this.cut('too_fast')
       return
     }
-    if (load === 'over') this.#rest(nowMs)
+    // Reads no more until this second is over. What has arrived is answered yet.
+    if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
     void this.#answer(arrival, rate, nowMs)
-  }
-
-  /** Reads no more until this second is over: what has arrived is answered yet. */
-  #rest(nowMs: number): void {
-    if (this.#isPaused) return
-    this.#isPaused = true
-    this.wire.pause()
-    const goOn = () => {
-      this.#isPaused = false
-      if (!this.isGone) this.wire.resume()
-    }
-    setTimeout(goOn, this.pace.secondLeftMs(nowMs)).unref()
   }
 
   async #answer(arrival: Arrival, rate: number, nowMs: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.
 import type { Connection } from './connection.ts'
 import type { Told } from './events.ts'
 import { batchesOf, batchOf, eventText } from './frames.ts'
-import { PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS } from './limits.ts'
+import { PIECE_MOST_BYTES, PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS } from './limits.ts'
 import type { Flushing, Tick } from './tick.ts'
 
 interface Place {
@@ -19,6 +19,7 @@ class LocalRoom implements Flushing {
   readonly members = new Map<string, Place>()
   readonly #tick: Tick
   #texts: string[] = []
+  #length = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(id: string, tick: Tick) {
@@ -32,6 +33,11 @@ class LocalRoom implements Flushing {
 
   say(text: string): void {
     this.#texts.push(text)
+    this.#length += text.length
+    if (this.#length > PIECE_MOST_BYTES) {
+      this.flush()
+      return
+    }
     if (this.#texts.length === 1 || this.#timer !== undefined) this.#due()
   }
 
@@ -55,6 +61,7 @@ class LocalRoom implements Flushing {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const texts = this.#texts
+    this.#length = 0
     if (texts.length === 0) return
     this.#texts = []
     const batches = batchesOf(texts)

@@ -1,7 +1,13 @@
 // Every limit of the rooms that is not a game's own setting, in one place.
 
-/** What one connection may hold unsent in this process before it is cut: with what is on its way, under 2 MiB. */
-export const UNSENT_MOST_BYTES = 1_048_576
+/** What one connection may hold unsent in this process, after as much went out as the system takes, before it is cut. */
+export const UNSENT_MOST_BYTES = 1_835_008
+/** Likewise where it polls: as much again may lie in the answer to its last poll. */
+export const UNSENT_POLLING_MOST_BYTES = 917_504
+/** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
+export const HANDED_MOST_BYTES = 262_144
+/** What a room says in one piece. */
+export const PIECE_MOST_BYTES = 131_072
 /** A connection with something unsent, of which nothing went out for as long, is cut. */
 export const STALLED_MOST_MS = 4_000
 export const STALL_LOOK_EVERY_MS = 500

@@ -4,7 +4,7 @@
 import type { Socket as TcpSocket } from 'node:net'
 import type { Socket } from 'socket.io'
 import type { Batch } from './frames.ts'
-import { UNSENT_MOST_BYTES } from './limits.ts'
+import { HANDED_MOST_BYTES, UNSENT_MOST_BYTES, UNSENT_POLLING_MOST_BYTES } from './limits.ts'
 import type { Flushing, Tick } from './tick.ts'
 
 type EngineSocket = Socket['conn']
@@ -32,6 +32,9 @@ export class Wire implements Flushing {
   #sentBytes = -1
   #stalledSinceMs = 0
   #isClosed = false
+  #isDraining = false
+  #isPaused = false
+  #isResting = false
 
   /** `tooSlow` is told once: what is unsent is dropped, and the connection gone. */
   constructor(conn: EngineSocket, tick: Tick, tooSlow: () => void) {
@@ -49,23 +52,23 @@ export class Wire implements Flushing {
     if (this.#waiting.length === 0) this.#tick.connection(this)
     this.#waiting.push(batch)
     this.#waitingBytes += batch.frames.length
+    if (!this.#isDraining) {
+      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#pause()
+    } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
+      // While it drains there is no flush to look at it.
+      this.cut()
+      this.#tooSlow()
+    }
   }
 
   flush(): void {
-    const batches = this.#waiting
-    if (batches.length === 0 || this.#isClosed) return
-    const bytes = this.#waitingBytes
-    this.#waiting = []
-    this.#waitingBytes = 0
-    if (this.#conn.readyState !== 'open') return
-    if (this.unsentBytes + bytes > UNSENT_MOST_BYTES) {
-      this.cut()
-      this.#tooSlow()
-      return
-    }
+    if (this.#waiting.length === 0 || this.#isClosed || this.#isDraining || this.#conn.readyState !== 'open') return
     const tcp = this.#direct()
-    if (tcp === null) this.#throughEngine(batches, bytes)
-    else writeAll(tcp, batches)
+    if (tcp !== null) this.#hand(tcp)
+    else this.#throughEngine()
+    if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MOST_BYTES : UNSENT_MOST_BYTES)) return
+    this.cut()
+    this.#tooSlow()
   }
 
   /** Held in this process for the client, sent to it at the end of this turn or waiting for it to read. */
@@ -85,12 +88,26 @@ export class Wire implements Flushing {
     return nowMs - this.#stalledSinceMs >= mostMs
   }
 
-  /** Reads no more of what the client sends until `resume`. */
-  pause(): void {
+  /** Reads nothing of what the client sends for as long. */
+  rest(ms: number): void {
+    if (this.#isResting) return
+    this.#isResting = true
+    this.#pause()
+    const goOn = () => {
+      this.#isResting = false
+      if (!this.#isDraining) this.#resume()
+    }
+    setTimeout(goOn, ms).unref()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
     this.#webSocket()?.pause?.()
   }
 
-  resume(): void {
+  #resume(): void {
+    if (!this.#isPaused || this.#isClosed) return
+    this.#isPaused = false
     this.#webSocket()?.resume?.()
   }
 
@@ -124,19 +141,41 @@ export class Wire implements Flushing {
     return this.#conn['writeBuffer'].length
   }
 
-  #throughEngine(batches: readonly Batch[], bytes: number): void {
-    this.#queuedBytes += bytes
+  /** Writes as much as may be on its way at a time. What is left goes out when that has gone. */
+  #hand(tcp: TcpSocket): void {
+    let handed = 0
+    tcp.cork()
+    while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
+      const frames = this.#waiting[handed++]?.frames
+      if (frames === undefined) break
+      this.#waitingBytes -= frames.length
+      tcp.write(frames)
+    }
+    tcp.uncork()
+    this.#waiting = this.#waiting.slice(handed)
+    if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
+    else if (!this.#isResting) this.#resume()
+  }
+
+  /** Who does not take what it is told is not asked for more. */
+  #untilDrained(tcp: TcpSocket): void {
+    this.#isDraining = true
+    this.#pause()
+    const goOn = () => {
+      this.#isDraining = false
+      if (!this.#isResting) this.#resume()
+      this.flush()
+    }
+    // All that was handed over may have gone at once.
+    if (tcp.writableNeedDrain) tcp.once('drain', goOn)
+    else setImmediate(goOn)
+  }
+
+  #throughEngine(): void {
+    const batches = this.#waiting
+    this.#waiting = []
+    this.#queuedBytes += this.#waitingBytes
+    this.#waitingBytes = 0
     for (const { texts } of batches) for (const text of texts) this.#conn.write(text, { compress: false })
   }
-}
-
-function writeAll(tcp: TcpSocket, batches: readonly Batch[]): void {
-  const [first] = batches
-  if (first !== undefined && batches.length === 1) {
-    tcp.write(first.frames)
-    return
-  }
-  tcp.cork()
-  for (const { frames } of batches) tcp.write(frames)
-  tcp.uncork()
 }

@@ -1,6 +1,7 @@
 // Every route, in one table.
 
 import type { Route } from '../route.ts'
+import { asyncApiRoute } from './asyncapi.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
@@ -37,6 +38,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
     ...roomRoutes(deps),
+    asyncApiRoute(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

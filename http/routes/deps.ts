@@ -30,6 +30,8 @@ export interface RoomRouteDeps {
   readonly url: string
   /** What rooms that run apart prove themselves by; null: there are none, and no way to redeem over HTTP. */
   readonly secret: string | null
+  /** The AsyncAPI document of the rooms. */
+  document(): unknown
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */

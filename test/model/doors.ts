@@ -141,7 +141,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     seen,
   }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  const rooms = { transient: stores.transient, url: info.url, secret: null }
+  const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
   const deps = { commands, fileCommands: commands, queries, standings, handshake, signIn, seen, rooms }
   return { routes: allRoutes(deps, info), seen }
 }
