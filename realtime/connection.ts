@@ -87,8 +87,9 @@ export class Connection {
 
   /** Cuts without a word, where nothing is read anyway. */
   drop(reason: CutReason): void {
-    this.wire.cut()
+    // First, as closing tells of itself without a reason.
     this.#gone(reason)
+    this.wire.cut()
   }
 
   /** The seat is no more, whoever gave it up. */

@@ -36,7 +36,7 @@ export class Wire implements Flushing {
   #isPaused = false
   #isResting = false
 
-  /** `tooSlow` is told once: what is unsent is dropped, and the connection gone. */
+  /** `tooSlow` is told once, before what is unsent is dropped and the connection with it. */
   constructor(conn: EngineSocket, tick: Tick, tooSlow: () => void) {
     this.#conn = conn
     this.#tick = tick
@@ -56,8 +56,8 @@ export class Wire implements Flushing {
       if (this.#waitingBytes > HANDED_MOST_BYTES) this.#pause()
     } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
       // While it drains there is no flush to look at it.
-      this.cut()
       this.#tooSlow()
+      this.cut()
     }
   }
 
@@ -67,8 +67,8 @@ export class Wire implements Flushing {
     if (tcp !== null) this.#hand(tcp)
     else this.#throughEngine()
     if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MOST_BYTES : UNSENT_MOST_BYTES)) return
-    this.cut()
     this.#tooSlow()
+    this.cut()
   }
 
   /** Held in this process for the client, sent to it at the end of this turn or waiting for it to read. */
