@@ -5,7 +5,10 @@ import type { FixedRoom } from '../../domain/game.ts'
 
 /** A node beats as often; two beats may fail before it is dead. */
 export const ROOMS_BEAT_MS = 2_000
-/** By the store's clock. The first beat of another node after so long a silence frees the seats of the silent one. */
+/**
+ * By the store's clock. The first beat of another node after so long a silence frees the seats of the silent one; so does a
+ * node that enters. But where nobody beat for two thirds of it the store was away, and the first to beat gives all as long again.
+ */
 export const ROOMS_DEAD_MS = 6_000
 /** Messages of each room that are kept for `since`. */
 export const ROOM_KEEPS = 64

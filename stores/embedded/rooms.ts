@@ -7,7 +7,6 @@ import {
   type Joining,
   type Making,
   type Member,
-  NODE_LOST,
   ROOMS_DEAD_MS,
   type RoomEvent,
   type Rooms,
@@ -18,15 +17,8 @@ import {
   type Seated,
 } from '../contract/rooms.ts'
 import { StoreAway } from '../contract/stores.ts'
-import { createOrdered, type Ordered } from './ordered.ts'
-import { joinedOf, keep, type Life, type Room, RoomsState, recordOf } from './rooms-state.ts'
-
-export interface RoomsClocks {
-  /** Milliseconds that never run backwards: by these nodes are dead. */
-  readonly now: () => number
-  /** Unix milliseconds: of messages. */
-  readonly wallMs: () => number
-}
+import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
+import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
 
@@ -35,59 +27,6 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
   return {
     enter: async (hearing) => new Node(world, hearing),
     list: async (asked) => listed(world.state, asked),
-  }
-}
-
-type Living = Life<Node>
-
-/** What the nodes of a process share. */
-class World {
-  readonly state = new RoomsState<Node>()
-  readonly clocks: RoomsClocks
-  readonly ordered: Ordered = createOrdered()
-  private readonly lives = new Set<Living>()
-  private readonly deadMs: number
-
-  constructor(clocks: RoomsClocks, deadMs: number) {
-    this.clocks = clocks
-    this.deadMs = deadMs
-  }
-
-  begin(node: Node): Living {
-    const life: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
-    this.lives.add(life)
-    this.sweep()
-    return life
-  }
-
-  isLive(life: Living): boolean {
-    return this.lives.has(life)
-  }
-
-  beat(life: Living): void {
-    const nowMs = this.clocks.now()
-    const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
-    // Where nobody beat, it was this process that stood still.
-    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [life]
-    for (const one of renewed) one.untilMs = nowMs + this.deadMs
-    this.sweep()
-    this.state.forget(nowMs)
-  }
-
-  end(life: Living): void {
-    this.lives.delete(life)
-    for (const room of life.seats.values()) room.at.delete(life)
-    for (const [member, room] of life.seats) this.stand(room, member, life, NODE_LOST)
-  }
-
-  stand(room: Room<Node>, member: string, life: Living, reason: string): void {
-    this.state.stand(room, member, life, this.clocks.now())
-    tell(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
-  }
-
-  private sweep(): void {
-    const nowMs = this.clocks.now()
-    for (const life of this.lives) if (life.untilMs <= nowMs) this.end(life)
   }
 }
 
@@ -175,7 +114,7 @@ class Node implements RoomsNode {
     this.world.end(this.life)
   }
 
-  private sit(room: Room<Node>, { member, player }: Member, since: number | null, seated: Seated): void {
+  private sit(room: Room<Told>, { member, player }: Member, since: number | null, seated: Seated): void {
     this.world.state.sit(room, { member, player }, this.life)
     const joined = joinedOf(room, since)
     tell(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
@@ -183,7 +122,7 @@ class Node implements RoomsNode {
   }
 
   /** The room, where this node's member sits in it. */
-  private seatedIn(game: string, id: string, member: string): Room<Node> | undefined {
+  private seatedIn(game: string, id: string, member: string): Room<Told> | undefined {
     const room = this.world.state.find(game, id)
     return room?.members.get(member)?.life === this.life ? room : undefined
   }
@@ -204,19 +143,7 @@ class Node implements RoomsNode {
 
 const closedFault = () => new StoreAway('This node of rooms is closed.')
 
-/** To the nodes that are there now. */
-function tell(ordered: Ordered, { at }: Room<Node>, event: RoomEvent): void {
-  if (at.size === 1) {
-    for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))
-    return
-  }
-  const nodes = [...at.keys()]
-  ordered(() => {
-    for (const { node } of nodes) node.hearing.heard(event)
-  })
-}
-
-function listed(state: RoomsState<Node>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
+function listed(state: RoomsState<Told>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
   const part = foldedName(search)
   const standing = fixed
     .filter((one) => one.listed && foldedName(one.name).includes(part))

@@ -7,11 +7,14 @@ import { foldedName } from '../contract/rooms.ts'
 import { StoreAway } from '../contract/stores.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
+import { RedisAway } from './errors.ts'
+import { BEAT } from './rooms-beat.ts'
+import { GONE } from './rooms-common.ts'
 import { foundOf, type SeatReply } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createLife, type Life, Sitting } from './rooms-life.ts'
-import { BEAT, CREATE, GONE, JOIN, LEAVE, SEND, SEND_TO } from './rooms-scripts.ts'
+import { CREATE, JOIN, LEAVE, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 
 export interface NodeOptions {
@@ -171,10 +174,13 @@ export class RedisRoomsNode implements RoomsNode {
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
-    // Known before the first is sent: one that has to be sent again as text could come after the next.
-    for (const { source } of [SEND, SEND_TO]) await redis.use(({ send }) => send(['SCRIPT', 'LOAD', source]))
-    const reader = await connect().catch((why: Error) => {
-      throw new StoreAway(why.message, why)
+    // Redis knows these before the first is meant: one that has to be sent again as text could come after the next. Of a life
+    // that is not there they do nothing.
+    for (const one of [SEND, SEND_TO]) {
+      await redis.use(({ epoch, run }) => run(one, [roomsBase(namespace, epoch)], [id, '', '', '', '']))
+    }
+    const reader = await connect().catch(() => {
+      throw new RedisAway(redis.shown, 'a node of rooms could not open another connection to it')
     })
     const epoch = await this.beatAs(id, 'enter').catch((failure) => {
       reader.close()

@@ -1,77 +1,12 @@
-// The scripts of rooms. Each call is one, so that whoever looks sees all of it or nothing.
-//
-// All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
-// `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
-// `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>` what
-// it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is dead, `dead`
-// those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref, `made:<game>` and
-// `listed:<game>` in the order of making, the latter with the name to search.
-//
-// Entries of an inbox are numbered without holes, so that a reader sees when it missed one. What a full memory must not
-// stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at its first
-// write or not at all.
+// The scripts of rooms: making, joining, leaving, sending, listing. KEYS is the base in each.
 
-import { EMPTY_ROOM_KEPT_MS, NODE_LOST, ROOM_KEEPS } from '../contract/rooms.ts'
-import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'
+import { ROOM_KEEPS } from '../contract/rooms.ts'
+import { COMMON, GONE } from './rooms-common.ts'
 import { script } from './script.ts'
 
-/** Seats that one script clears away at most, and rooms. */
-const SWEPT_SEATS = 100
-const SWEPT_ROOMS = 20
-
-/** Answered instead of anything else where the life that asks is dead. */
-export const GONE = 'gone'
-
-const COMMON = `local base, life = KEYS[1], ARGV[1]
-local function whole(number) return string.format('%.0f', number) end
-local function clock()
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function isLive() return redis.call('ZSCORE', base .. 'nodes', life) end
-local function tell(to, entry)
-  local node = base .. 'node:' .. to
-  local place = redis.call('HINCRBY', node, 'told', 1)
-  local unread = redis.call('HINCRBY', node, 'unread', #entry + ${INBOX_OVERHEAD_BYTES})
-  redis.call('XADD', base .. 'inbox:' .. to, whole(place) .. '-0', 'e', entry)
-  if unread > ${INBOX_MOST_BYTES} then
-    redis.call('XTRIM', base .. 'inbox:' .. to, 'MAXLEN', 1)
-    redis.call('HSET', node, 'unread', 0)
-  end
-end
-local function tellRoom(ref, entry)
-  for _, to in ipairs(redis.call('HKEYS', base .. 'at:' .. ref)) do tell(to, entry) end
-end
-local function holder(ref, member)
-  local held = redis.call('HGET', base .. 'members:' .. ref, member)
-  return held and string.match(held, '^%S+')
-end
-local function finish(ref)
-  local game, id = string.match(ref, '^([^/]*)/(.*)$')
-  local folded = redis.call('HGET', base .. 'room:' .. ref, 'folded')
-  redis.call('DEL', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
-  redis.call('SREM', base .. 'rooms', ref)
-  redis.call('ZREM', base .. 'empty', ref)
-  redis.call('ZREM', base .. 'made:' .. game, id)
-  if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
-end
-local function stand(of, ref, member, reason)
-  redis.call('HDEL', base .. 'members:' .. ref, member)
-  redis.call('SREM', base .. 'seats:' .. of, member .. ' ' .. ref)
-  if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) <= 0 then redis.call('HDEL', base .. 'at:' .. ref, of) end
-  if redis.call('HLEN', base .. 'members:' .. ref) > 0 then
-    tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason)
-  elseif redis.call('HEXISTS', base .. 'room:' .. ref, 'fixed') == 1 then
-    redis.call('ZADD', base .. 'empty', whole(clock() + ${EMPTY_ROOM_KEPT_MS}), ref)
-  else
-    finish(ref)
-  end
-end
-`
-
 /**
- * Takes a seat. Only the first of a node in a room is told who sits there: the node has heard of all others since. That is
- * why a node is told of its own last leaving too.
+ * Takes a seat. Only the first of a node in a room is told who sits there: the node has heard of all others since. It
+ * is told of its own last leaving too, so that it forgets them, and in its place in the order.
  */
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
@@ -169,50 +104,6 @@ local entry = 'd ' .. ref .. ' ' .. sentAt .. ' ' .. member .. ' ' .. to .. ' ' 
 tell(life, entry)
 if other ~= life then tell(other, entry) end
 return {'sent', sentAt}`)
-
-/**
- * ARGV: life, what it does (enter, beat, close), after how long a silent one is dead. -> whether there is more to clear away.
- * A beat after a time in which nobody beat gives all as long again: it was the store that was away. No node lives longer
- * than that from now, so none does where the server's clock was set back.
- */
-export const BEAT = script(`${COMMON}
-local what, deadMs = ARGV[2], tonumber(ARGV[3])
-local nodes = base .. 'nodes'
-local now = clock()
-local ends = now + deadMs
-if what == 'beat' and not isLive() then return '${GONE}' end
-local last = redis.call('ZRANGE', nodes, -1, -1, 'WITHSCORES')[2]
-if redis.call('ZREM', nodes, life) == 1 and what == 'close' then redis.call('RPUSH', base .. 'dead', life) end
-if what ~= 'close' then redis.call('ZADD', nodes, whole(ends), life) end
-local from = '(' .. whole(ends)
-if what == 'beat' and last and ends - tonumber(last) > deadMs * 2 / 3 then from = '-inf' end
-for _, one in ipairs(redis.call('ZRANGEBYSCORE', nodes, from, '+inf')) do
-  redis.call('ZADD', nodes, whole(ends), one)
-end
-for _, one in ipairs(redis.call('ZRANGEBYSCORE', nodes, '-inf', whole(now))) do
-  redis.call('ZREM', nodes, one)
-  redis.call('RPUSH', base .. 'dead', one)
-end
-local left = ${SWEPT_SEATS}
-while left > 0 do
-  local one = redis.call('LINDEX', base .. 'dead', 0)
-  if not one then break end
-  local seats = redis.call('SRANDMEMBER', base .. 'seats:' .. one, left)
-  for _, seat in ipairs(seats) do
-    local member, ref = string.match(seat, '^(%S+) (.*)$')
-    redis.call('HDEL', base .. 'at:' .. ref, one)
-    stand(one, ref, member, '${NODE_LOST}')
-  end
-  left = left - #seats - 1
-  if redis.call('SCARD', base .. 'seats:' .. one) == 0 then
-    redis.call('DEL', base .. 'node:' .. one, base .. 'inbox:' .. one)
-    redis.call('LPOP', base .. 'dead')
-  end
-end
-for _, ref in ipairs(redis.call('ZRANGEBYSCORE', base .. 'empty', '-inf', whole(now), 'LIMIT', 0, ${SWEPT_ROOMS})) do
-  finish(ref)
-end
-return redis.call('EXISTS', base .. 'dead')`)
 
 /**
  * ARGV: nothing, game, text to search, how many rows to pass over and give, then ids of fixed rooms. -> how many there are;

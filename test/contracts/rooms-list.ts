@@ -139,7 +139,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
       expect(b.joined.missed?.map(({ seq }) => seq)).to.deep.equal([from + 1])
       await pass(EMPTY_ROOM_KEPT_MS)
       await node.node.beat()
-      await node.leave(b)
+      expect(await node.leave(b)).to.equal(true)
       await pass(EMPTY_ROOM_KEPT_MS)
       await node.node.beat()
       const c = await join(from)

@@ -157,7 +157,7 @@ export async function oneOrder(rooms: Parameters<typeof WatchedNode.enter>[0], e
     const { node } = nodes[who % 2 === 0 ? 0 : 1]
     for (let n = 0; n < each; n += 50) {
       await Promise.all(upTo(n, Math.min(50, each - n)).map((one) => node.send(sender.seat, `[${who},${one}]`)))
-      if (n % 100 === 0) late.push(await nodes[who % 2 === 0 ? 1 : 0].joined('g', room))
+      if (n % (each / 5) === 0) late.push(await nodes[who % 2 === 0 ? 1 : 0].joined('g', room))
     }
   })
   await Promise.all(sending)

@@ -47,6 +47,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       expect(seen).to.equal(3)
       expect(memberIds(c)).to.deep.equal([a.seat.member, b.seat.member, noPlayer.member, c.seat.member])
       expect(c.joined.members[2]).to.deep.equal({ member: noPlayer.member, player: null })
+      await eventually(() => expect(b.heard).to.have.length(2))
       expect(await other.leave(b, 'a reason of two  words')).to.equal(true)
       const joined = (member: string) => ({ type: 'joined', ...place, member, player: playerOf(member) })
       const heard = [
@@ -57,6 +58,12 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       await eventually(() => expect(a.heard).to.deep.equal([joined(b.seat.member), ...heard]))
       await eventually(() => expect(c.heard).to.deep.equal(heard.slice(2)))
       expect(b.heard).to.deep.equal(heard.slice(0, 2))
+      // Once its last member has left, a node hears no more of the room.
+      const elsewhere = await other.made('g')
+      expect(other.told.map(({ type, room }) => [type, room])).to.deep.equal([
+        ...[b, c, c].map(() => ['joined', a.seat.room]),
+        ['joined', elsewhere.seat.room],
+      ])
     },
   },
   {
