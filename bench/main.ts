@@ -12,6 +12,7 @@ import { FULL, QUICK, type Size } from './measure.ts'
 import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
+import { benchRooms } from './rooms.ts'
 import type { BenchRow } from './row.ts'
 import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
@@ -33,6 +34,7 @@ const BENCHES: Benches = {
   growth: benchGrowth,
   ban: benchBan,
   'sign-in-timing': benchSignInTiming,
+  rooms: benchRooms,
 }
 
 const ON_SERVERS: Benches = {

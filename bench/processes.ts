@@ -45,6 +45,11 @@ export function startLimit(answers: { readonly page?: unknown; readonly record?:
   return started(['--import', 'tsx', join(ROOT, 'bench/koa-limit.ts')], { ...env, NODE_ENV: 'production' }, '/')
 }
 
+/** Socket.IO as it comes. */
+export function startRoomsLimit(): Promise<Server> {
+  return started(['--import', 'tsx', join(ROOT, 'bench/rooms-limit.ts')], { NODE_ENV: 'production' }, '/')
+}
+
 async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: string): Promise<Server> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }

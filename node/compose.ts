@@ -35,10 +35,12 @@ import { findGame } from '../queries/game.ts'
 import { historyInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
+import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
+import { VERSION } from '../version.ts'
 
 export interface Parts {
   readonly config: Config
@@ -107,6 +109,12 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       mail,
     },
     renewing: { queries, statuses, tokens },
+    rooms: {
+      transient: stores.transient,
+      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+      secret: parts.config.realtimeSecret ?? null,
+      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
+    },
     seen: takeOver.seen,
   }
 }
