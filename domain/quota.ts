@@ -82,7 +82,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 1, write: writeQuota, read: readQuota },
+  snapshot: { form: 1, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -129,6 +129,10 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return state
     }
   },
+}
+
+function sizeOf({ owners, uploads, deletions, downloads }: Quota): number {
+  return owners.size + uploads.size + deletions.size + downloads.size
 }
 
 function metered(state: Quota, { download, bytes }: { download: string; bytes: number }): Quota {
