@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
-import { downloaded } from './commands/download.ts'
+import { cutOff, sending } from './commands/download.ts'
 import type { TakeOverDeps } from './commands/sign-in/deps.ts'
 import { createLockOut } from './commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from './commands/upload.ts'
@@ -118,7 +118,10 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+    sending: async (bucket, download, bytes) => {
+      const month = await sending(commands, bucket, download, bytes, own())
+      return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
+    },
   }
 }
 

@@ -31,7 +31,13 @@ export type QuotaEvent =
       readonly type: 'DownloadBegun'
       readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
     }
+  /** Before they are sent, so that a crash leaves nothing uncounted. */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
+  /** Of what was metered in that month (`2026-11`), bytes that were not sent. */
+  | {
+      readonly type: 'DownloadCut'
+      readonly data: { readonly download: string; readonly bytes: number; readonly month: string }
+    }
 
 interface Promised {
   readonly bytes: number
@@ -124,7 +130,11 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return { ...state, downloads: state.downloads.with(download, promise), promised: state.promised + bytes }
       }
       case 'DownloadMetered':
-        return metered(state, event.data)
+        return metered(state, event.data, event.data.bytes)
+      case 'DownloadCut': {
+        const { bytes, month } = event.data
+        return metered(state, { download: event.data.download, bytes: -bytes }, month === state.month ? -bytes : 0)
+      }
       default:
         return state
     }
@@ -135,8 +145,9 @@ function sizeOf({ owners, uploads, deletions, downloads }: Quota): number {
   return owners.size + uploads.size + deletions.size + downloads.size
 }
 
-function metered(state: Quota, { download, bytes }: { download: string; bytes: number }): Quota {
-  const sent = state.sent + bytes
+/** `inMonth`: what of it counts in the present month. */
+function metered(state: Quota, { download, bytes }: { download: string; bytes: number }, inMonth: number): Quota {
+  const sent = state.sent + inMonth
   const before = state.downloads.get(download)
   if (before === undefined) return { ...state, sent }
   const after = { ...before, sent: before.sent + bytes }

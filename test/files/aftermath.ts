@@ -92,7 +92,7 @@ async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucke
     }
     const { kept, open } = await withStores({ dataDir, places }, async ({ log }) => {
       const { uploads } = await foldStream(log, quota, quotaStream(bucket))
-      return { kept: await keptBy(log), open: uploads.size }
+      return { kept: await keptBy(log, bucket), open: uploads.size }
     })
     const lie = filesBelow(filesDir).length
     const isOver = open === 0 && lie === kept.blobs.size
@@ -100,8 +100,8 @@ async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucke
   }
 }
 
-/** What the files' own events say. */
-async function keptBy(log: Log): Promise<Kept> {
+/** What the files' own events say: of all buckets the blobs, of this one how much it holds. */
+async function keptBy(log: Log, bucket: string): Promise<Kept> {
   const states = new Map<string, FileAt>()
   for (let after: string | null = null; ; ) {
     const events = await log.readAll(after, 1_000)
@@ -113,7 +113,8 @@ async function keptBy(log: Log): Promise<Kept> {
     if (events.length === 0) break
     after = events.at(-1)?.position ?? null
   }
-  const current = [...states.values()].flatMap((at) => at.current ?? [])
-  const bytes = current.reduce((sum, { size }) => sum + size, 0)
-  return { blobs: new Set(current.map(({ blob }) => blob)), files: current.length, bytes }
+  const blobs = new Set([...states.values()].flatMap(({ current }) => current?.blob ?? []))
+  const inBucket = [...states].filter(([stream]) => stream.startsWith(`file-${bucket}.`))
+  const sizes = inBucket.flatMap(([, { current }]) => current?.size ?? [])
+  return { blobs, files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }

@@ -22,6 +22,10 @@ export interface Uploader {
   /** What is wrong with the file: it may be whole or absent. `mayBeAbsent` is false once it was said to be there. */
   faultsOf(begun: Begun, mayBeAbsent: boolean): Promise<string[]>
   isThere(begun: Begun): Promise<boolean>
+  /** The path of a link to download it. */
+  link(begun: Begun): Promise<string>
+  /** Bytes that count as downloaded this month. */
+  downloaded(): Promise<number>
 }
 
 export async function openUploader(world: ProcessWorld): Promise<Uploader> {
@@ -51,6 +55,12 @@ export async function openUploader(world: ProcessWorld): Promise<Uploader> {
       world.call('POST', `/api/bkt/${bucket}/upload/${upload}/complete/`, { token }).catch(unanswered),
     async isThere(begun) {
       return (await world.call('GET', at('file', begun), { token })).status === 200
+    },
+    async link(begun) {
+      return new URL(must(await world.call('GET', at('download', begun), { token }), 200).url).pathname
+    },
+    async downloaded() {
+      return must(await world.call('GET', `/api/bkt/${bucket}/`, { token }), 200).downloaded_this_month
     },
     async faultsOf(begun, mayBeAbsent) {
       const { path, bytes } = begun
