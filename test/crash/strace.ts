@@ -54,12 +54,12 @@ export async function attachStrace({ id, withThreads = false, expressions }: Tra
   }
 }
 
-/** The thread that a process with UV_THREADPOOL_SIZE=1 does its work with files in; `touch` makes it ask for free space. */
+/** The thread that a process with UV_THREADPOOL_SIZE=1 does its work with files in; `touch` makes it open a blob. */
 export async function threadOfFiles(pid: number, touch: () => Promise<unknown>): Promise<number> {
-  const strace = await attachStrace({ id: pid, withThreads: true, expressions: ['trace=statfs,fstatfs'] })
+  const strace = await attachStrace({ id: pid, withThreads: true, expressions: ['trace=open,openat'] })
   await touch()
   const traced = await strace.detach()
-  const found = /^(\d+) +f?statfs\(/m.exec(traced)
-  if (found === null) throw new Error(`no thread asked for free space:\n${traced}`)
+  const found = /^(\d+) +open(?:at)?\(.*\/files\/./m.exec(traced)
+  if (found === null) throw new Error(`no thread opened a blob:\n${traced}`)
   return Number(found[1])
 }

@@ -133,8 +133,11 @@ async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' 
 async function begin(world: ProcessWorld, uploader: Uploader, path: string, thread: Thread) {
   if (thread === 'log') return { begun: await uploader.begin(path, SIZE), id: world.pid }
   const uploads: Begun[] = []
-  // Long enough after the last one: what is free is believed for a while.
-  const touch = async () => uploads.push(await uploader.begin(path, SIZE))
+  const touch = async () => {
+    uploads.push(await uploader.begin(path, SIZE))
+    // Refused, as there are no bytes; but it looks for them.
+    await uploader.complete(uploads[0] as Begun)
+  }
   const id = await threadOfFiles(world.pid, touch)
   return { begun: uploads[0] as Begun, id }
 }
