@@ -6,7 +6,7 @@ import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
-import { downloaded } from '../commands/download.ts'
+import { cutOff, sending } from '../commands/download.ts'
 import type { Seen } from '../commands/intent.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
@@ -127,7 +127,10 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+    sending: async (bucket, download, bytes) => {
+      const month = await sending(commands, bucket, download, bytes, own())
+      return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
+    },
   }
 }
 
