@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { downloaded } from './commands/download.ts'
+import { gameOf } from './commands/look.ts'
 import type { TakeOverDeps } from './commands/sign-in/deps.ts'
 import { createLockOut } from './commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from './commands/upload.ts'
@@ -12,6 +13,8 @@ import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import type { Tokens } from './credentials/tokens.ts'
+import { bucketStream } from './domain/bucket.ts'
+import { uploadStream } from './domain/upload.ts'
 import type { FileDoorDeps } from './http/files/deps.ts'
 import { NOBODY } from './http/pipeline/address.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
@@ -119,6 +122,8 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
     downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+    gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
+    gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }
 }
 
@@ -126,7 +131,11 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
 const BEHIND_MOST_MS = 30_000
 
 /** What must be well for this process to serve all there is. */
-export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+export function readinessChecks(
+  { log, views, rankings }: Stores,
+  lagMs: () => Promise<number>,
+  missingFiles: () => number,
+): Checks {
   return {
     log: () => log.head(),
     documents: () => views.list(),
@@ -134,6 +143,10 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
     views: async () => {
       const behindMs = await lagMs()
       if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+    files: async () => {
+      const missing = missingFiles()
+      if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
     },
   }
 }

@@ -112,6 +112,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await files.close()
   }
   const progress = new Progress()
+  const watching = watch(log, metrics)
   const joining = joinNodes({
     stores,
     commands,
@@ -120,7 +121,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     isAlone: config.redisUrl === null,
     log,
     now,
-    watch: watch(log, metrics),
+    watch: watching,
     fatal,
   })
   const node = await joining.catch(async (failure: unknown) => {
@@ -136,7 +137,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     const head = operatorFile === null ? null : await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
-    const looked = createReadiness(readinessChecks(stores, node.lagMs))
+    const looked = createReadiness(readinessChecks(stores, node.lagMs, watching.missingFiles))
     const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')

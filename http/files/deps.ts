@@ -12,6 +12,9 @@ export interface FileDoorDeps {
   bytesStored(upload: string, stored: Stored): Promise<void>
   /** So many bytes of a download were sent; told once for each answer that had any, whole or cut. */
   downloaded(bucket: string, download: string, bytes: number): Promise<void>
+  /** The game of a bucket, or of an upload; null where there is none. */
+  gameOfBucket(bucket: string): Promise<string | null>
+  gameOfUpload(upload: string): Promise<string | null>
   /** Unix milliseconds. */
   now(): number
   /** In place of IDLE_MS. */
