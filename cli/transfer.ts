@@ -109,10 +109,16 @@ export function inTheWay(paths: readonly string[]): CommandFault {
 /** What --json prints, and what people read. */
 export function movedAnswer(verb: string, moved: readonly Moved[], unchanged: readonly Moved[], arrow: Arrow) {
   const bytes = moved.reduce((sum, { size }) => sum + size, 0)
-  const same = unchanged.length === 0 ? '' : `, ${unchanged.length} were there already`
+  const were = unchanged.length === 1 ? '1 was' : `${unchanged.length} were`
+  const same = unchanged.length === 0 ? '' : `, ${were} there already`
   const one = moved.length === 1 && unchanged.length === 0 ? moved[0] : undefined
   const files = moved.length === 1 ? '1 file' : `${moved.length} files`
-  const line = one === undefined ? `${verb} ${files}, ${bytesText(bytes)}${same}.` : `${verb} ${arrow(one)}`
+  const line =
+    moved.length === 0 && unchanged.length > 0
+      ? `Nothing to do: ${were} there already, with the same bytes.`
+      : one === undefined
+        ? `${verb} ${files}, ${bytesText(bytes)}${same}.`
+        : `${verb} ${arrow(one)}`
   const shown = one?.sha256 == null ? [] : [`sha256 ${one.sha256}, ${bytesText(one.size)}`]
   return { json: { moved, unchanged, bytes }, lines: [line, ...shown] }
 }

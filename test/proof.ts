@@ -1,6 +1,7 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
+import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
@@ -98,6 +99,12 @@ async function paths(seed: number): Promise<Proof> {
   return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
+/** Needs Chromium, from Debian's package of that name. */
+async function browser(seed: number): Promise<Proof> {
+  const { tried, faults } = await proveBrowser(teller('browser'))
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}, not used` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -105,6 +112,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   'odd-inputs': oddInputs,
   nodes,
   paths,
+  browser,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {
