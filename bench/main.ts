@@ -9,6 +9,7 @@ import { benchBearer } from './bearer.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { FULL, QUICK, type Size } from './measure.ts'
+import { benchNotFoundTiming } from './not-found-timing.ts'
 import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
@@ -33,6 +34,7 @@ const BENCHES: Benches = {
   growth: benchGrowth,
   ban: benchBan,
   'sign-in-timing': benchSignInTiming,
+  'not-found-timing': benchNotFoundTiming,
 }
 
 const ON_SERVERS: Benches = {

@@ -119,11 +119,16 @@ describe('the command line’s uploads and downloads', function () {
 
   it('sends an upload that was cut once more, as the same upload', async () => {
     const local = await put('large', LARGE)
-    served.cuts = ({ up, line }) => line.startsWith('PUT ') && up > CUT_AT && served.cut.length < 2
+    const begun: (string | undefined)[] = []
+    served.cuts = ({ up, line, head }) => {
+      if (line.includes('/upload/ ')) begun.push(/idempotency-key: ([^\r]+)/i.exec(head)?.[1])
+      return line.startsWith('PUT ') && up > CUT_AT && served.cut.length < 2
+    }
     const up = await served.run('bucket', 'upload', local, at('/large'), '--json')
     expect([up.code, served.cut.length]).to.deep.equal([0, 2])
     expect(up.err).to.contain('Uploading: trying again: No answer from')
     expect(up.json<Moved>().bytes).to.equal(LARGE.length)
+    expect(new Set(begun).size).to.equal(1)
     expect((await listed('/')).file_count).to.equal(1)
     expect(((await listed('/')).files ?? [])[0]?.sha256).to.equal(sha256(LARGE))
   })
