@@ -33,11 +33,11 @@ export async function benchNotFoundTiming(size: Size): Promise<BenchRow[]> {
       (path) =>
         world.call('GET', `/api/bkt/${bucket}/${what}/?path=${path}`, { token })
     return [
-      await compared('list of a folder', samples, ask('ls'), '/shut/', '/none/'),
-      await compared('details of a file', samples, ask('file'), '/shut/file', '/none/file'),
-      await compared('link to a file', samples, ask('download'), '/shut/file', '/none/file'),
-      await compared('details, folder open', samples, ask('file'), '/own/file', '/own/none'),
-      await compared('link, folder open', samples, ask('download'), '/own/file', '/own/none'),
+      await compared('the list of a folder', samples, ask('ls'), '/shut/', '/none/'),
+      await compared('a file’s details', samples, ask('file'), '/shut/file', '/none/file'),
+      await compared('a file’s link', samples, ask('download'), '/shut/file', '/none/file'),
+      await compared('a file’s details, its folder open', samples, ask('file'), '/own/file', '/own/none'),
+      await compared('a file’s link, its folder open', samples, ask('download'), '/own/file', '/own/none'),
     ]
   } finally {
     await world.close()
@@ -87,7 +87,7 @@ async function compared(what: string, samples: number, ask: Ask, forbidden: stri
   const ratio = median(times.forbidden) / median(times.missing)
   const told = (seconds: readonly number[]) => `${(median(seconds) * 1_000).toFixed(3)} ms`
   return {
-    what: `404 of a ${what}, forbidden / missing, ${samples} each`,
+    what: `404 of ${what}, forbidden / missing, ${samples} each`,
     limit: told(times.missing),
     ours: told(times.forbidden),
     ratio: ratio.toFixed(3),

@@ -2,7 +2,6 @@
 // browser's by Node. Only the address, the library's place and the values left open are put in.
 
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -130,8 +129,7 @@ describe('the README’s examples', function () {
       const { stdout, stderr } = await run('bash', args, { cwd: inside, env })
       const [, said = ''] = stdout.split('\n---\n')
       expect(said.replace(/Made \S+\n/, '')).to.equal(
-        'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n' +
-          `sha256 ${createHash('sha256').update('level 3').digest('hex')}, 7 bytes\n`,
+        'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
       )
       expect(stderr).to.match(/^Downloading: 7 bytes in /)
       expect(readFileSync(join(inside, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
