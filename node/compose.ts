@@ -6,8 +6,9 @@ import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
-import { downloaded } from '../commands/download.ts'
+import { cutOff, sending } from '../commands/download.ts'
 import type { Seen } from '../commands/intent.ts'
+import { gameOf } from '../commands/look.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
@@ -16,6 +17,8 @@ import { keyedDigest } from '../credentials/master.ts'
 import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import type { Tokens } from '../credentials/tokens.ts'
+import { bucketStream } from '../domain/bucket.ts'
+import { uploadStream } from '../domain/upload.ts'
 import type { FileDoorDeps } from '../http/files/deps.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
@@ -35,10 +38,12 @@ import { findGame } from '../queries/game.ts'
 import { historyInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
+import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
+import { VERSION } from '../version.ts'
 
 export interface Parts {
   readonly config: Config
@@ -107,6 +112,12 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       mail,
     },
     renewing: { queries, statuses, tokens },
+    rooms: {
+      transient: stores.transient,
+      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+      secret: parts.config.realtimeSecret ?? null,
+      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
+    },
     seen: takeOver.seen,
   }
 }
@@ -119,7 +130,12 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+    sending: async (bucket, download, bytes) => {
+      const month = await sending(commands, bucket, download, bytes, own())
+      return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
+    },
+    gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
+    gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }
 }
 
@@ -127,7 +143,11 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
 const BEHIND_MOST_MS = 30_000
 
 /** What must be well for this process to serve all there is. */
-export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+export function readinessChecks(
+  { log, views, rankings }: Stores,
+  lagMs: () => Promise<number>,
+  missingFiles: () => number,
+): Checks {
   return {
     log: () => log.head(),
     documents: () => views.list(),
@@ -135,6 +155,10 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
     views: async () => {
       const behindMs = await lagMs()
       if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+    files: async () => {
+      const missing = missingFiles()
+      if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
     },
   }
 }

@@ -1,6 +1,7 @@
 // Every route, in one table.
 
 import type { Route } from '../route.ts'
+import { asyncApiRoute } from './asyncapi.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
@@ -14,6 +15,7 @@ import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
 import { rebuildRoutes } from './rebuilds.ts'
+import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
@@ -37,6 +39,8 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...folderRoutes(deps),
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
+    ...roomRoutes(deps),
+    asyncApiRoute(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }
