@@ -49,7 +49,7 @@ export class RulesWorld {
   async begin(): Promise<void> {
     const rules = this.#someRules()
     await this.#tell(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
-    this.model.boards.set(BOARD, { game: GAME, rules, name: 'B', description: '', archived: false })
+    this.model.boards.set(BOARD, { game: GAME, rules, name: 'B', description: '', archived: false, coming: null })
     for (const player of PLAYERS) {
       await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })
       const own = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }

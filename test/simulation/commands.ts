@@ -8,6 +8,7 @@ import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions } from './games.ts'
 import { guestSignIn, makePlayer, renamePlayer, signOut } from './players.ts'
+import { cancelRebuild, changeRules, rebuildBoard } from './rules.ts'
 import { deleteScore, submitScore } from './scores.ts'
 
 export const COMMANDS: readonly SimCommand[] = [
@@ -26,6 +27,9 @@ export const COMMANDS: readonly SimCommand[] = [
   makeBoard,
   describeBoard,
   archiveBoard,
+  changeRules,
+  rebuildBoard,
+  cancelRebuild,
   submitScore,
   deleteScore,
 ]

@@ -40,6 +40,8 @@ export interface ModelBoard {
   name: string
   description: string
   archived: boolean
+  /** The rules that a running rebuild brings, and its id; null while none runs. */
+  coming: { readonly id: string; readonly rules: ModelRules } | null
 }
 
 /** An entry as it stands on a board. */

@@ -5,6 +5,8 @@ import { createHandler } from '../../commands/handle.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { queryDeps, seenIn } from '../../node/compose.ts'
+import { buildRules } from '../../processes/build-rules.ts'
+import { clearGenerations } from '../../processes/clear-generations.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { finishDeletions } from '../../processes/finish-deletions.ts'
 import type { Process } from '../../processes/process.ts'
@@ -29,6 +31,9 @@ import type { World } from './world.ts'
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
 export const SEALING = sealingKeys({ current: Buffer.alloc(32, 7), previous: [] })
+
+/** Events of a board that are built, or cleared, at a time: histories are short. */
+const SLICE = 5
 
 /** A node that is up. */
 export interface Running {
@@ -101,7 +106,14 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   isUp = true
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   const queries = queryDeps({ stores: { history, views, rankings } })
-  const processes = [finishClaims(commands, Date.now), finishDeletions(commands, queries, seenIn(progress))]
+  const seen = seenIn(progress)
+  const boards = { commands, queries, now: () => scheduler.nowMs + skewMs, seen }
+  const processes = [
+    finishClaims(commands, Date.now),
+    finishDeletions(commands, queries, seen),
+    buildRules(boards, SLICE),
+    clearGenerations(boards, 0, SLICE),
+  ]
   for (const process of processes) {
     aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
   }

@@ -10,6 +10,7 @@ import { checkFinal, checkRebuilt } from './final.ts'
 import type { History, PageRead, Sending, Span } from './history.ts'
 import { Model, type Placed } from './model.ts'
 import { SEALING } from './node.ts'
+import { applyOwn, OWN } from './rules.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
 export async function judge(history: History): Promise<string[]> {
@@ -35,11 +36,13 @@ function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]):
   const last = new Map<string, StoredEvent>()
   for (const event of events) {
     const { id, stream, type, meta, revision } = event
+    // What processes do of their own accord has commands of its own.
     for (const key of [id, `${meta.command} ${stream} ${type}`]) {
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }
-    if (!commands.has(meta.command)) defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
+    if (!commands.has(meta.command) && !OWN.has(type))
+      defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
     const before = last.get(stream)
     if (revision !== (before?.revision ?? -1) + 1) defects.push(`${stream} has ${revision} after ${before?.revision}`)
     if (before !== undefined && before.meta.time > meta.time) defects.push(`${stream}: time runs back at ${revision}`)
@@ -98,6 +101,7 @@ function replay(
     const event = events[count]
     if (event === undefined) break
     const sending = byCommand.get(event.meta.command)
+    if (sending === undefined) applyOwn(model, event.type, event.meta.board)
     if (event.type === CALL_ANSWERED && sending?.call.verdict(model) !== 'nothing') {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }
