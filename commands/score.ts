@@ -11,6 +11,7 @@ import {
   scoreStream,
   standing,
   submitScore,
+  within,
 } from '../domain/score.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
@@ -63,30 +64,24 @@ export async function submit(
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')
   const { revision } = own
-  const then = replayed && written !== null ? await rulesAt(deps.log, target, written.position) : rules
-  const judged =
-    then === rules
-      ? await judge(deps.log, about.stream, rules, handled, { ...data, revision })
-      : await judgedUnder(deps.log, about.stream, then, revision)
+  const repeated = replayed && written !== null ? await judgedThen(deps.log, target, written.position, revision) : null
+  const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
   if (judged === null) throw new Error('a submission was recorded and does not stand')
   return { ...judged, revision, written, replayed }
 }
 
 /**
  * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a change of
- * rules came between, which this node had not heard of then. One that is no entry by them is answered as it was sent.
+ * rules came between, which this node had not heard of then. Where the player has no entry by them, by those before.
  */
 export async function underRulesInForce(
   deps: Pick<CommandDeps, 'log'>,
   target: Target,
   recorded: Submitted,
 ): Promise<Submitted & { readonly rules: Rules }> {
-  const { rules } = target
   const { written, revision } = recorded
-  if (written === null) return { ...recorded, rules }
-  const then = await rulesAt(deps.log, target, written.position)
-  const judged = then === rules ? null : await judgedUnder(deps.log, aboutOf(target).stream, then, revision)
-  return judged === null ? { ...recorded, rules } : { ...recorded, ...judged, rules: then }
+  const judged = written === null ? null : await judgedThen(deps.log, target, written.position, revision)
+  return { ...recorded, rules: target.rules, ...judged }
 }
 
 type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
@@ -123,7 +118,7 @@ async function judge(
   return {
     best: { id, score, secondary, revision, time, entry, added, extra, playerName },
     improved,
-    submitted: rules.unique ? made : own.id,
+    submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
   }
 }
 
@@ -132,14 +127,25 @@ const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(boar
 /** Where rules have ever changed, deletions made under others count too. */
 const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
 
-/** The rules in force at a place in the log: the target's own, where they are the same. */
-async function rulesAt(log: Log, { board, rules }: Target, position: string): Promise<Rules> {
-  let then = rules
-  for await (const event of eventsFrom(log, boardStream(board), 0)) {
+/** By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood. */
+async function judgedThen(
+  log: Log,
+  target: Target,
+  position: string,
+  revision: number,
+): Promise<(Judged & { readonly rules: Rules }) | null> {
+  const then: Rules[] = []
+  for await (const event of eventsFrom(log, boardStream(target.board), 0)) {
     if (event.position > position) break
-    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') then = shaped(event.data.rules)
+    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
+      then.unshift(shaped(event.data.rules))
+    }
   }
-  return sameRules(then, rules) ? rules : then
+  for (const rules of then) {
+    const judged = await judgedUnder(log, aboutOf(target).stream, rules, revision)
+    if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
+  }
+  return null
 }
 
 async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {

@@ -28,6 +28,9 @@ export interface Ran {
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */
 export type Verdict = 'records' | 'nothing' | (string & {})
 
+/** Whatever was answered: it hangs on what the node had heard of by then. */
+export const ANYTHING = 'anything'
+
 interface Spec<Args extends object> {
   readonly name: string
   /** How often it is drawn, against the others. */

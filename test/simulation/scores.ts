@@ -8,7 +8,7 @@ import { findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import { boardOf, decimal } from './boards.ts'
-import { simCommand } from './command.ts'
+import { ANYTHING, simCommand } from './command.ts'
 import { beats, compare, type Sent, within } from './model.ts'
 import type { Running } from './node.ts'
 import { notFound } from './refusals.ts'
@@ -69,11 +69,13 @@ export const submitScore = simCommand<NewScore>({
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
     model.sent.push(sent)
     const rules = model.rules(board)
-    if (!within(rules, sent.score)) return undefined
+    const isInside = within(rules, sent.score)
+    // Taken in a moment before the rules changed, and outside the bounds of the new ones.
+    if (!isInside && model.entriesOf(board, player).length === 0) return ANYTHING
     const best = model.bestOf(board, player)
     const inside = before.filter((one) => within(rules, one.score))
-    const improved = unique ? inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
-    const submitted = unique ? (inside.length === 0 ? best.id : null) : sent.id
+    const improved = unique ? isInside && inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
+    const submitted = unique ? (inside.length === 0 ? best.id : null) : isInside ? sent.id : null
     const { score, secondary, updated, added, extra, playerName: own, id } = best
     return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
   },
