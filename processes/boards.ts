@@ -2,6 +2,7 @@
 
 import type { CommandDeps } from '../commands/deps.ts'
 import type { Seen } from '../commands/intent.ts'
+import { Refusal } from '../domain/decider.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { Place } from '../domain/rebuild.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -22,10 +23,15 @@ export const SLICE = 2_000
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 10_000
 
-/** Once the views have an event, and with them what is read of history where that is a view. */
-export async function seenBy({ seen }: BoardProcessDeps, { meta, position }: StoredEvent): Promise<void> {
-  if (await seen({ game: meta.game, position }, SEEN_MS)) return
-  throw new Error('the views have not come to the last slice')
+/** Once the views have an event, and with them what is read of history where that is a view. False where the signal came first. */
+export async function isSeen(
+  { seen }: BoardProcessDeps,
+  { meta, position }: StoredEvent,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (await seen({ game: meta.game, position }, SEEN_MS)) return true
+  if (signal.aborted) return false
+  throw new Refusal('unavailable', 'behind', 'The views have not come to the last slice.')
 }
 
 export async function positionOf({ commands }: BoardProcessDeps, place: Place | null): Promise<string | null> {

@@ -7,7 +7,7 @@ import { type StoredEvent, shaped } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import { buildSlice, failRebuild, finishRebuild, type Place, running, samePlace } from '../domain/rebuild.ts'
 import { eventsOf, whyBroken } from '../queries/rebuild.ts'
-import { type BoardProcessDeps, placeOf, positionOf, SLICE, seenBy } from './boards.ts'
+import { type BoardProcessDeps, isSeen, placeOf, positionOf, SLICE } from './boards.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 
@@ -21,14 +21,14 @@ export function buildRules(deps: BoardProcessDeps, slice: number = SLICE): Proce
     return counted.total
   }
 
-  async function step(event: StoredEvent, board: string, game: string): Promise<void> {
+  async function step(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const { commands, queries, now } = deps
     const change = String(event.data.change)
     const after = shaped<Place | null>(event.data.upTo ?? null)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
     // Another one has gone on from here, or it is over.
     if (present === null || !samePlace(present.upTo, after)) return
-    await seenBy(deps, event)
+    if (!(await isSeen(deps, event, signal))) return
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
@@ -41,9 +41,9 @@ export function buildRules(deps: BoardProcessDeps, slice: number = SLICE): Proce
   return {
     name: 'build_rules',
     takes: ['LeaderboardRulesRequested', 'LeaderboardSliceBuilt'],
-    async react(event) {
+    async react(event, signal) {
       const { game, board } = event.meta
-      if (game !== null && board !== undefined) await step(event, board, game)
+      if (game !== null && board !== undefined) await step(event, board, game, signal)
     },
   }
 }

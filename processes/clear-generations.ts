@@ -4,7 +4,7 @@
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice, type Place, samePlace } from '../domain/rebuild.ts'
-import { type BoardProcessDeps, placeOf, positionOf, SLICE, seenBy } from './boards.ts'
+import { type BoardProcessDeps, isSeen, placeOf, positionOf, SLICE } from './boards.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { until } from './wait.ts'
@@ -19,10 +19,9 @@ type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 export function clearGenerations(deps: BoardProcessDeps, graceMs: number = GRACE_MS, slice: number = SLICE): Process {
   const { commands, queries, now } = deps
 
-  async function clear(event: StoredEvent, board: string, game: string): Promise<void> {
+  async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const left = leftAfter(event)
-    if (left === null) return
-    await seenBy(deps, event)
+    if (left === null || !(await isSeen(deps, event, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
     await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownIntent(now()))
   }
@@ -44,7 +43,7 @@ export function clearGenerations(deps: BoardProcessDeps, graceMs: number = GRACE
       const { game, board, time } = event.meta
       if (event.type !== 'LeaderboardSliceCleared') await until(Date.parse(time) + graceMs, now, signal)
       if (signal.aborted || game === null || board === undefined) return
-      await clear(event, board, game)
+      await clear(event, board, game, signal)
     },
   }
 }
