@@ -1,24 +1,14 @@
 // A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked for, its
 // entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in force.
 
+import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
-import { Refusal } from './decider.ts'
-import { compareDecimals, type Decimal } from './decimal.ts'
-import { evolveRebuild, type Rebuild, type RebuildEvent, requestRebuild, running, type Superseded } from './rebuild.ts'
+import { evolveRebuild, existing, type Generations, type RebuildEvent, requestRebuild, running } from './rebuild.ts'
 
 export const boardStream = (board: string): string => `board-${board}`
 
-export type Ordering = 'desc' | 'asc'
-
-export type Rules = {
-  readonly ordering: Ordering
-  readonly secondaryOrdering: Ordering
-  /** One entry per player, their best. */
-  readonly unique: boolean
-  /** Inclusive bounds. */
-  readonly minScore: Decimal | null
-  readonly maxScore: Decimal | null
-}
+export type { Ordering, Rules }
+export { sameRules }
 
 export type LeaderboardEvent =
   | {
@@ -29,20 +19,10 @@ export type LeaderboardEvent =
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
   | RebuildEvent
 
-export interface Leaderboard {
+export interface Leaderboard extends Generations {
   readonly name: string
   readonly description: string
-  /** Those in force. */
-  readonly rules: Rules
   readonly created: string
-  readonly archived: boolean
-  /** Which computing of its entries stands, from 1; and the last one that was begun. */
-  readonly generation: number
-  readonly lastGeneration: number
-  /** The rebuild that runs, or ran last. */
-  readonly rebuild: Rebuild | null
-  /** Generations that stand no more, and are being removed. */
-  readonly superseded: readonly Superseded[]
 }
 
 export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
@@ -78,7 +58,7 @@ export function createLeaderboard(data: NewLeaderboard): Decision<Leaderboard | 
 export interface LeaderboardChange {
   readonly name?: string | undefined
   readonly description?: string | undefined
-  readonly rules?: { [K in keyof Rules]?: Rules[K] | undefined } | undefined
+  readonly rules?: RulesChange | undefined
 }
 
 /**
@@ -99,9 +79,9 @@ export function changeLeaderboard(
     if (name !== present.name || description !== present.description) {
       events.push({ type: 'LeaderboardDescribed', data: { name, description } })
     }
-    const wanted = defined(change.rules ?? {})
+    const wanted = change.rules ?? {}
     const rules = rulesAfter(present.rules, wanted)
-    if (Object.keys(wanted).length > 0) events.push(...requestRules(present, rules, id))
+    if (Object.values(wanted).some((rule) => rule !== undefined)) events.push(...requestRules(present, rules, id))
     return events
   }
 }
@@ -111,46 +91,7 @@ function requestRules(present: Leaderboard, rules: Rules, id: string): readonly 
   return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
 }
 
-/** The rules that a change leads to. Throws where no score could be submitted. */
-export function rulesAfter(present: Rules, change: NonNullable<LeaderboardChange['rules']>): Rules {
-  const rules = { ...present, ...defined(change) }
-  checkBounds(rules)
-  return rules
-}
-
 export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => {
   existing(state)
   return [{ type: 'LeaderboardArchived', data: {} }]
-}
-
-export function existing(state: Leaderboard | null): Leaderboard {
-  if (state === null || state.archived) {
-    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
-  }
-  return state
-}
-
-function checkBounds(rules: Rules): void {
-  if (rules.minScore === null || rules.maxScore === null) return
-  if (compareDecimals(rules.minScore, rules.maxScore) > 0) {
-    throw new Refusal('malformed', 'malformed', 'min_score is above max_score: no score could be submitted.', {
-      errors: [{ pointer: '/min_score', detail: 'is above max_score' }],
-    })
-  }
-}
-
-export function sameRules(a: Rules, b: Rules): boolean {
-  return (
-    a.ordering === b.ordering &&
-    a.secondaryOrdering === b.secondaryOrdering &&
-    a.unique === b.unique &&
-    a.minScore === b.minScore &&
-    a.maxScore === b.maxScore
-  )
-}
-
-function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

@@ -2,9 +2,9 @@
 // asked for, built in slices of the board's history, and comes into force in one step. Each slice is an event, so what a
 // generation holds follows from the log alone, and whoever builds may die anywhere.
 
+import type { Rules } from './board-rules.ts'
 import type { Decision, Moment } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { existing, type Leaderboard, type Rules } from './leaderboard.ts'
 
 /** An event of the board's history: its stream, and its revision there. Holds in whatever log the streams are. */
 export type Place = {
@@ -71,11 +71,33 @@ export interface Superseded {
   readonly upTo: Place | null
 }
 
+/** What a leaderboard says of its entries and their rebuilding. */
+export interface Generations {
+  /** Those in force. */
+  readonly rules: Rules
+  readonly archived: boolean
+  /** Which computing of its entries stands, from 1; and the last one that was begun. */
+  readonly generation: number
+  readonly lastGeneration: number
+  /** The rebuild that runs, or ran last. */
+  readonly rebuild: Rebuild | null
+  /** Generations that stand no more, and are being removed. */
+  readonly superseded: readonly Superseded[]
+}
+
+/** 404 `leaderboard_not_found` for one that was never made, or is archived. */
+export function existing<State extends Generations>(state: State | null): State {
+  if (state === null || state.archived) {
+    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+  }
+  return state
+}
+
 export function samePlace(a: Place | null, b: Place | null): boolean {
   return a === b || (a !== null && b !== null && a.stream === b.stream && a.revision === b.revision)
 }
 
-export function evolveRebuild(state: Leaderboard, event: RebuildEvent, { time }: Moment): Leaderboard {
+export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, { time }: Moment): State {
   const { rebuild } = state
   switch (event.type) {
     case 'LeaderboardRulesRequested': {
@@ -117,7 +139,7 @@ export function evolveRebuild(state: Leaderboard, event: RebuildEvent, { time }:
   }
 }
 
-const givenUp = ({ superseded }: Leaderboard, { generation }: Rebuild): Superseded[] => [
+const givenUp = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
   ...superseded,
   { generation, upTo: null },
 ]
@@ -128,13 +150,13 @@ function cleared(superseded: readonly Superseded[], { generation, upTo, until }:
 }
 
 /** The rebuild that runs, where it is this one; else null. */
-export function running(state: Leaderboard | null, change?: string): Rebuild | null {
+export function running(state: Generations | null, change?: string): Rebuild | null {
   if (state === null || state.archived || state.rebuild === null || state.rebuild.finished !== null) return null
   return change === undefined || state.rebuild.id === change ? state.rebuild : null
 }
 
 /** 409 `rebuild_running` while one runs. */
-export function requestRebuild(present: Leaderboard, rules: Rules, id: string): readonly RebuildEvent[] {
+export function requestRebuild(present: Generations, rules: Rules, id: string): readonly RebuildEvent[] {
   if (running(present) !== null) {
     throw new Refusal(
       'conflict',
@@ -147,12 +169,12 @@ export function requestRebuild(present: Leaderboard, rules: Rules, id: string): 
 }
 
 /** Computes the entries anew under the rules in force. */
-export function rebuildLeaderboard(id: string): Decision<Leaderboard | null, RebuildEvent> {
+export function rebuildLeaderboard(id: string): Decision<Generations | null, RebuildEvent> {
   return (state) => requestRebuild(existing(state), existing(state).rules, id)
 }
 
 /** Nothing where the rebuild is over, or has come elsewhere: another one builds it too. */
-export function buildSlice(change: string, slice: BuiltSlice): Decision<Leaderboard | null, RebuildEvent> {
+export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
     if (present === null || !samePlace(present.upTo, slice.after)) return []
@@ -160,7 +182,7 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Leaderbo
   }
 }
 
-export function finishRebuild(change: string, after: Place | null): Decision<Leaderboard | null, RebuildEvent> {
+export function finishRebuild(change: string, after: Place | null): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
     if (state === null || present === null || !samePlace(present.upTo, after)) return []
@@ -170,14 +192,14 @@ export function finishRebuild(change: string, after: Place | null): Decision<Lea
 }
 
 /** 404 `rebuild_not_found` where none runs. */
-export const cancelRebuild: Decision<Leaderboard | null, RebuildEvent> = (state) => {
+export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state) => {
   const present = running(existing(state))
   if (present === null)
     throw new Refusal('not_found', 'rebuild_not_found', 'No rebuild of this leaderboard is running.')
   return [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
 }
 
-export function failRebuild(change: string, reason: string): Decision<Leaderboard | null, RebuildEvent> {
+export function failRebuild(change: string, reason: string): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
     return present === null ? [] : [{ type: 'LeaderboardRulesFailed', data: { ...ended(present), reason } }]
@@ -187,7 +209,7 @@ export function failRebuild(change: string, reason: string): Decision<Leaderboar
 const ended = ({ id: change, generation, upTo }: Rebuild) => ({ change, generation, upTo })
 
 /** Nothing where that part is removed already. */
-export function clearSlice(slice: ClearedSlice): Decision<Leaderboard | null, RebuildEvent> {
+export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = state?.superseded.find(({ generation }) => generation === slice.generation)
     if (present === undefined || !samePlace(present.upTo, slice.after)) return []

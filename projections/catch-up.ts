@@ -58,26 +58,32 @@ export async function catchUp(
   return { checkpoints, rankings }
 }
 
-/** Types of the events that have history replayed by some view. */
-export function asksIn(appliers: Iterable<Applier>): ReadonlySet<string> {
-  return new Set([...appliers].flatMap(({ projection }) => [...(projection.replays?.asks ?? [])]))
+/** Events that are applied and written together. */
+export interface Piece {
+  readonly events: readonly StoredEvent[]
+  /** Whether the first of them has history replayed by some view: what is before it is to be written first. */
+  readonly replays: boolean
 }
 
-/** The events in pieces, of which each but the first begins with one of these: what is before it is to be written first. */
-export function piecesOf(events: readonly StoredEvent[], asks: ReadonlySet<string>): (readonly StoredEvent[])[] {
-  if (!events.some(({ type }) => asks.has(type))) return [events]
-  const pieces: StoredEvent[][] = []
-  for (const event of events) {
-    const piece = pieces.at(-1)
-    if (piece === undefined || asks.has(event.type)) pieces.push([event])
-    else piece.push(event)
+/** Cuts events into pieces of which each but the first replays. */
+export function piecesFor(appliers: Iterable<Applier>): (events: readonly StoredEvent[]) => readonly Piece[] {
+  const asks = new Set([...appliers].flatMap(({ projection }) => [...(projection.replays?.asks ?? [])]))
+  return (events) => {
+    if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
+    const pieces: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
+    for (const event of events) {
+      const replays = asks.has(event.type)
+      const piece = pieces.at(-1)
+      if (piece === undefined || replays) pieces.push({ events: [event], replays })
+      else piece.events.push(event)
+    }
+    return pieces
   }
-  return pieces
 }
 
 async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
   const { held, of } = checkpoints
-  const asks = asksIn(of.keys())
+  const piecesOf = piecesFor(of.keys())
   let written = 0
   let read = 0
   let hasReplayed = false
@@ -97,9 +103,8 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
     const events = await deps.log.readAll(after, CATCH_UP_BATCH)
     signal.throwIfAborted()
     if (events.length === 0) return
-    for (const [at, piece] of piecesOf(events, asks).entries()) {
-      const replays = asks.has(piece[0]?.type ?? '')
-      if (at > 0 || replays) await writeAll()
+    for (const { events: piece, replays } of piecesOf(events)) {
+      if (replays) await writeAll()
       hasReplayed ||= replays
       for (const [applier, own] of of) await applier.apply(beyond(piece, own, held))
       read += piece.length

@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
-import { asksIn, type CatchUpDeps, catchUp, piecesOf, writeReached } from './catch-up.ts'
+import { type CatchUpDeps, catchUp, type Piece, piecesFor, writeReached } from './catch-up.ts'
 import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
@@ -41,14 +41,14 @@ export async function run(
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
       endLooking = endWhenRankingsAreLost(rankings, round)
-      const asks = asksIn(appliers)
+      const piecesOf = piecesFor(appliers)
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        for (const piece of piecesOf(events, asks)) {
-          unmoved += piece.length
+        for (const piece of piecesOf(events)) {
+          unmoved += piece.events.length
           const all = unmoved >= IDLE_CHECKPOINT_EVERY
-          await applyBatch(deps, checkpoints, piece, all, asks.has(piece[0]?.type ?? ''))
+          await applyBatch(deps, checkpoints, piece, all)
           if (all) unmoved = 0
         }
       }
@@ -62,13 +62,7 @@ export async function run(
   }
 }
 
-async function applyBatch(
-  deps: RunDeps,
-  checkpoints: HeldCheckpoints,
-  events: readonly StoredEvent[],
-  all: boolean,
-  replays: boolean,
-) {
+async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, { events, replays }: Piece, all: boolean) {
   const last = events.at(-1) as StoredEvent
   const { held, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, held))

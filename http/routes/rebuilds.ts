@@ -1,8 +1,9 @@
 // A leaderboard's entries computed anew: how the board would look under other rules, and the rebuild that brings them.
 
 import { cancel, rebuild } from '../../commands/leaderboard.ts'
+import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { type Leaderboard, rulesAfter } from '../../domain/leaderboard.ts'
+import type { Leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
 import { rebuildAnswer } from '../../queries/rebuild.ts'
