@@ -145,6 +145,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/:game/lb/': { ok: 200, params: game },
   'GET /api/lb/:leaderboard/': { ok: 200, params: board },
   'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
+  'POST /api/lb/:leaderboard/preview/': { ok: 200, params: board, body: { ordering: 'asc' } },
+  'GET /api/lb/:leaderboard/rebuild/': { ok: 200, sent: rebuilt },
+  'POST /api/lb/:leaderboard/rebuild/': {
+    ok: 202,
+    sent: async ({ world, game }) => ({ params: { leaderboard: await makeBoard(world, game) } }),
+  },
+  'DELETE /api/lb/:leaderboard/rebuild/': { ok: 200, sent: rebuilding },
   'DELETE /api/lb/:leaderboard/': {
     ok: 200,
     params: async (scene) => ({
