@@ -6,20 +6,32 @@
 import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
 import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
 import type { SimCommand } from './command.ts'
-import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions } from './games.ts'
-import { guestSignIn, makePlayer, renamePlayer, signOut } from './players.ts'
+import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions, switchSignIn } from './games.ts'
+import { makePlayer, renamePlayer } from './players.ts'
 import { deleteScore, submitScore } from './scores.ts'
+import { refresh, signOut, signOutByTenant } from './sessions.ts'
+import { byCode, byPassword, knownGuest, mailCode, makeTicket, newGuest, redeemTicket, register } from './sign-ins.ts'
 
 export const COMMANDS: readonly SimCommand[] = [
   makeGame,
   renameGame,
   allowOrigins,
+  switchSignIn,
   setKeyPermissions,
   revokeKey,
   makePlayer,
   renamePlayer,
-  guestSignIn,
+  newGuest,
+  knownGuest,
+  register,
+  byPassword,
+  mailCode,
+  byCode,
+  makeTicket,
+  redeemTicket,
+  refresh,
   signOut,
+  signOutByTenant,
   banPlayer,
   unbanPlayer,
   deletePlayer,

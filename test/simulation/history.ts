@@ -25,6 +25,12 @@ export interface Attempt extends Span {
   /** Steps of the history at which it began and ended. */
   readonly began: number
   readonly ended: number
+  /** The last position that the log held when it began. */
+  readonly head: Position | null
+  /** Unix milliseconds: by the clock of the node that took it, and by one without skew. */
+  readonly nowMs: number
+  readonly beganMs: number
+  readonly endedMs: number
 }
 
 /** One call, sent once or more: with an Idempotency-Key it is one and the same, however often. */
@@ -79,10 +85,15 @@ export async function playHistory(history: History): Promise<void> {
   const { random } = world.scheduler
   await world.scheduler.play(async () => {
     await cluster.startAll()
-    const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
+    const known = nothingKnown(world)
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
     await Promise.all([...callers.map((caller) => caller.live()), cluster.suffer()])
     await cluster.heal()
     await cluster.startAll()
   })
+}
+
+function nothingKnown({ mailed, scheduler }: World): Known {
+  const people = { players: [], sessions: [], bearers: [], guestTokens: [], tickets: [], mailed }
+  return { now: () => scheduler.nowMs, ...people, games: [], keys: [], boards: [], entries: [], buckets: [], uploads: [], downloads: [] }
 }

@@ -5,7 +5,9 @@ import { Readable } from 'node:stream'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
+import type { FileStore } from '../../stores/contract/files.ts'
+import type { Transient, Windows } from '../../stores/contract/transient.ts'
+import type { Vault, VaultStore } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import type { Pace } from './pace.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
@@ -122,6 +124,43 @@ export class Wire {
       replace: (kind, id, value) => this.write(`vault replace ${kind}`, () => inner.replace(kind, id, value)),
       destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
       bury: (kind, id) => this.write(`vault bury ${kind}`, () => inner.bury(kind, id)),
+      close: async () => {},
+    }
+  }
+
+  /** For who seals anew: secret by secret, beside all that goes on. */
+  vaultStore(inner: VaultStore): VaultStore {
+    return {
+      ...this.vault(inner),
+      scan: (after, limit) => this.read('scan vault', () => inner.scan(after, limit)),
+      swap: (place, before, value) => this.write(`vault swap ${place.kind}`, () => inner.swap(place, before, value)),
+    }
+  }
+
+  transient(inner: Transient): Transient {
+    return {
+      put: (key, value, nowMs, expiresMs) => this.write('keep shortly', () => inner.put(key, value, nowMs, expiresMs)),
+      take: (key, nowMs) => this.write('take', () => inner.take(key, nowMs)),
+      guess: (key, value, most, nowMs) => this.write('guess', () => inner.guess(key, value, most, nowMs)),
+      claim: inner.claim,
+      release: inner.release,
+    }
+  }
+
+  windows(inner: Windows): Windows {
+    return {
+      enter: (specs, attempt, nowMs) => this.write('enter', () => inner.enter(specs, attempt, nowMs)),
+      leave: (specs, attempt) => this.write('leave', () => inner.leave(specs, attempt)),
+    }
+  }
+
+  files(inner: FileStore): FileStore {
+    return {
+      uploadLink: inner.uploadLink,
+      downloadLink: inner.downloadLink,
+      stored: (blob) => this.read('stored', () => inner.stored(blob)),
+      remove: (blobs) => this.write(`remove ${blobs.join(', ')}`, () => inner.remove(blobs)),
+      list: (after, limit) => this.read('list blobs', () => inner.list(after, limit)),
       close: async () => {},
     }
   }
