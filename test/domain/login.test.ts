@@ -25,9 +25,10 @@ describe('a login', () => {
   })
   it('that was contested is whose it was', () => {
     const contested: LoginEvent = { type: 'LoginContested', data: { player: 'p2' } }
-    given(login, claimed).when(claimAddress(others)).thenEachTime(contested)
+    given(login, claimed).when(claimAddress(others, true)).thenEachTime(contested)
+    given(login, claimed).when(claimAddress(others, false)).then()
     expect(given(login, claimed, contested).state()).to.deep.equal(claim)
-    given(login).when(claimAddress(claim)).then(claimed)
+    given(login).when(claimAddress(claim, true)).then(claimed)
   })
 })
 

@@ -5,11 +5,10 @@ import type { Timed } from '../../processes/tick.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type Running, startNode } from './node.ts'
 import { Wire } from './wire.ts'
+import { SKEW_MS } from './pace.ts'
 import type { Mishap, World } from './world.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
-/** Clocks differ by up to this much. */
-const SKEW_MS = 400
 const CRASHES_MAX = 5
 const MISHAPS_MAX = 5
 const TURNS_BETWEEN = 120

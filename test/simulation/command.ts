@@ -77,6 +77,8 @@ export interface Ran {
 
 export interface Saw {
   readonly what: string
+  /** Read off views: then it may also hold in a state from before the call, no older than what its caller had written. */
+  readonly ofViews?: true
   holds(model: Model): boolean
 }
 

@@ -5,12 +5,14 @@
 
 import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
 import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
+import { deleteBucket, deleteFolder, makeBucket, makeFolder, setRules } from './buckets.ts'
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions, switchSignIn } from './games.ts'
 import { makePlayer, renamePlayer } from './players.ts'
 import { deleteScore, submitScore } from './scores.ts'
 import { refresh, signOut, signOutByTenant } from './sessions.ts'
 import { byCode, byPassword, knownGuest, mailCode, makeTicket, newGuest, redeemTicket, register } from './sign-ins.ts'
+import { beginUpload, completeUpload, deleteFile, fetchBytes, offerDownload, sendBytes } from './uploads.ts'
 
 export const COMMANDS: readonly SimCommand[] = [
   makeGame,
@@ -40,4 +42,15 @@ export const COMMANDS: readonly SimCommand[] = [
   archiveBoard,
   submitScore,
   deleteScore,
+  makeBucket,
+  deleteBucket,
+  makeFolder,
+  setRules,
+  deleteFolder,
+  beginUpload,
+  sendBytes,
+  completeUpload,
+  deleteFile,
+  offerDownload,
+  fetchBytes,
 ]

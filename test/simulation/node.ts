@@ -21,6 +21,7 @@ import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
+import type { Blobs } from './blobs.ts'
 import { createPasswordStandIn } from './passwords.ts'
 import { Life, PlantedFault } from './planted.ts'
 import { processesOf } from './processes.ts'
@@ -44,6 +45,7 @@ export interface Running {
   /** By method and path. */
   readonly routes: Routes
   readonly wire: Wire
+  readonly blobs: Blobs
   /** Unix milliseconds by this node's own clock. */
   now(): number
 }
@@ -117,7 +119,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     void world.mailed.push({ address, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   scheduler.note(`${name} is up`)
-  return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, now }
+  return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, blobs: world.blobs, now }
 }
 
 /** Rejects where the node dies first. */

@@ -13,6 +13,7 @@ import { happenToPeople } from './happen-people.ts'
 import type { History, PageRead, Sending, Span } from './history.ts'
 import { Model, type Placed } from './model.ts'
 import { same } from './same.ts'
+import { checkShortLived } from './short-lived.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
 export async function judge(history: History): Promise<string[]> {
@@ -21,10 +22,12 @@ export async function judge(history: History): Promise<string[]> {
   const log = sealLog(world.log, vault, PERSONAL_FIELDS)
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   const { model, defects } = replay(history, events)
+  const begun = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
   return [
     ...history.defects,
     ...checkLog(history.sendings, events),
     ...defects,
+    ...checkShortLived(history, new Set(begun)),
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
     ...(await checkVault(world, model)),
@@ -96,10 +99,11 @@ const comesTo = (verdicts: Verdicts, expected: string): boolean =>
 
 /** What answers say beside. Signing in and out looks at the log itself: at no state from before the call. */
 function sawBy(sending: Sending, countAt: CountAt) {
-  return sending.attempts.flatMap(({ outcome, head, to }) => {
+  return sending.attempts.flatMap(({ outcome, head, from, to }) => {
     if (outcome.kind !== 'answered') return []
-    const states = statesIn({ from: head, to }, countAt)
-    return (outcome.ran.saw ?? []).map((saw) => ({ sending, saw, ...states }))
+    return (outcome.ran.saw ?? []).map((saw) => {
+      return { sending, saw, ...statesIn({ from: saw.ofViews ? from : head, to }, countAt) }
+    })
   })
 }
 
@@ -132,7 +136,7 @@ function replay(
     if (event.type === CALL_ANSWERED && !comesTo(sending?.call.verdict(model, { nowMs }) ?? '', 'nothing')) {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }
-    unfounded.push(...happenToPeople(model, event), ...model.files.happen(event))
+    unfounded.push(...happenToPeople(model, event), ...model.files.happen(event, model.gone))
     const answer = sending?.call.apply(model, event)
     if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
   }

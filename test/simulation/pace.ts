@@ -25,6 +25,9 @@ export interface Pace {
 /** In the middle of a month: no history comes to its end, and meters of downloads begin anew only there. */
 export const BEGINNING_MS = Date.UTC(2020, 0, 10)
 
+/** Clocks of nodes differ by up to this much. */
+export const SKEW_MS = 400
+
 /** How often a turn lets more happen than what is ready, and for how long at most. */
 const LINGERS = 0.3
 const LINGERS_MS = 4

@@ -19,9 +19,9 @@ export const refresh = simCommand<SignedIn>({
     const body = { refresh_token: refreshToken }
     await callRoute(node, 'POST /api/gm/:game/player/refresh/', { as: null, game, body }, intent)
     const saw: Saw[] = [
-      { what: 'the session is open', holds: (model) => model.sessions.get(session)?.ended === false },
-      { what: 'the key stands', holds: (model) => model.keys.get(key)?.revoked === false },
-      { what: 'the player may play', holds: (model) => isAllowed(model, player, intent.nowMs) },
+      { what: 'the session is open', ofViews: true, holds: (model) => model.sessions.get(session)?.ended === false },
+      { what: 'the key stands', ofViews: true, holds: (model) => model.keys.get(key)?.revoked === false },
+      { what: 'the player may play', ofViews: true, holds: (model) => isAllowed(model, player, intent.nowMs) },
     ]
     return { answer: { renewed: session }, written: null, replayed: false, saw }
   },
