@@ -14,6 +14,7 @@ import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
 import type { Running } from './node.ts'
+import { checkFilesOn } from './final-files.ts'
 import { checkPeople } from './final-people.ts'
 import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
 import { same } from './same.ts'
@@ -56,7 +57,7 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     const found = (await findKey(queries, prefix))?.state
     expect(`key ${prefix}`, [found?.permissions, found?.revoked], [permissions, revoked])
   }
-  defects.push(...(await checkPeople(node, model)))
+  defects.push(...(await checkPeople(node, model)), ...(await checkFilesOn(node, model)))
   for (const origin of ORIGINS) {
     const find = {
       view: queries.viewKey('origins'),

@@ -8,6 +8,7 @@ import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import type { Verdicts } from './command.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
+import { checkFiles } from './final-files.ts'
 import { checkVault } from './final-people.ts'
 import { happenToPeople } from './happen-people.ts'
 import type { History, PageRead, Sending, Span } from './history.ts'
@@ -31,6 +32,7 @@ export async function judge(history: History): Promise<string[]> {
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
     ...(await checkVault(world, model)),
+    ...checkFiles(world, model),
   ]
 }
 
