@@ -7,13 +7,18 @@ import { type Position, shaped } from '../../domain/event.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, type Theme } from './commands.ts'
 import type { History, Outcome, PageRead, Sending } from './history.ts'
 import { KEYS, type Running } from './node.ts'
 import { submitScore } from './scores.ts'
 
 const CALLS_MAX = 30
 const TRIES = 8
+const THEMES = ['games', 'boards', 'people', 'files'] as const
+/** How often what a history is not about is drawn. */
+const BESIDE = 0.12
+const RUSHES = 0.08
+const RIVALS_MAX = 7
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
@@ -61,24 +66,41 @@ export class Caller {
       if (random.chance(TICKS)) await this.#history.cluster.tick()
       const sending = this.#draw(n)
       if (sending === null) continue
-      this.#history.sendings.push(sending)
-      await this.#send(sending)
+      // Sometimes many send the same at once, each for themselves.
+      const rivals = random.chance(RUSHES) ? 1 + random.below(RIVALS_MAX) : 0
+      const rush = Array.from({ length: rivals }, (_, rival) => this.#sendingOf(sending.call, `${n}.${rival}`))
+      this.#history.sendings.push(sending, ...rush)
+      await Promise.all([sending, ...rush].map((one) => this.#send(one)))
       if (sending.keyed && random.chance(0.3)) await this.#send(sending)
     }
   }
 
   #draw(n: number): Sending | null {
     const { random } = this.#history.world.scheduler
-    const { boards, players } = this.#known
-    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
-    const weightOf = ({ name, weight }: SimCommand) => (isDuel && name === submitScore.name ? weight * 10 : weight)
+    const commands = this.#commands()
     for (let tries = 0; tries < DRAWS_MAX; tries++) {
-      const call = random.weighted(COMMANDS, weightOf).draw(random, this.#known)
-      if (call === null) continue
-      const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
-      return { call, command, keyed: random.chance(0.7), attempts: [] }
+      const call = random.weighted(commands, ([, weight]) => weight)[0].draw(random, this.#known)
+      if (call !== null) return this.#sendingOf(call, `${n}`)
     }
     return null
+  }
+
+  #sendingOf(call: Call, n: string): Sending {
+    const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, n)
+    return { call, command, keyed: this.#history.world.scheduler.random.chance(0.7), attempts: [] }
+  }
+
+  /** What may be drawn now, with its weight. */
+  #commands(): readonly (readonly [SimCommand, number])[] {
+    const { theme } = this.#history
+    const { games, boards, players } = this.#known
+    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
+    const weigh = (of: Theme, factor: number) =>
+      COMMANDS[of].map((one) => [one, one.weight * factor * (isDuel && one === submitScore ? 10 : 1)] as const)
+    if (theme === null) return THEMES.flatMap((of) => weigh(of, 1))
+    if (games.length === 0) return weigh('games', 1).slice(0, 1)
+    const [, ...aboutGames] = weigh('games', BESIDE)
+    return [...aboutGames, ...THEMES.flatMap((of) => (of === 'games' ? [] : weigh(of, of === theme ? 1 : BESIDE)))]
   }
 
   /** Until it is answered or refused; without a key a caller does not dare to send again. */

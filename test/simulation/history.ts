@@ -6,6 +6,7 @@ import type { ScoresQuery } from '../../queries/scores/list.ts'
 import { Caller } from './caller.ts'
 import { Cluster } from './cluster.ts'
 import type { Call, Known, Ran } from './command.ts'
+import type { Theme } from './commands.ts'
 import type { World } from './world.ts'
 
 export type Outcome =
@@ -61,9 +62,12 @@ export interface History {
   readonly defects: string[]
   /** Nearly all of it is a few players outdoing each other. */
   readonly isDuel: boolean
+  /** What most of it is about, in one game; null: about everything. */
+  readonly theme: Exclude<Theme, 'games'> | null
 }
 
 const CALLERS_MAX = 5
+const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
   readonly nodes: 1 | 2
@@ -76,7 +80,9 @@ interface Setting {
 /** A history that is yet to be played. */
 export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): History {
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
-  return { world, cluster, sendings: [], reads: [], defects, isDuel: world.scheduler.random.chance(0.4) }
+  const { random } = world.scheduler
+  const isDuel = random.chance(0.4)
+  return { world, cluster, sendings: [], reads: [], defects, isDuel, theme: random.pick(THEMES) }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
