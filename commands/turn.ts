@@ -75,7 +75,8 @@ export function decideInTurn<State, Event extends DomainEvent>(
   const outcomes = commands.map((command): Outcome<State, Event> => {
     try {
       const { intent } = command
-      const seen = callsNow.get(intent.command) ?? calls.get(intent.command)
+      // What is done besides a call, in its name, is not the call.
+      const seen = intent.call === null ? undefined : (callsNow.get(intent.command) ?? calls.get(intent.command))
       if (seen !== undefined) return repeated(seen, intent)
       const before = folded.state
       const decided = command.decision(before, folded.revision)

@@ -49,7 +49,7 @@ interface Held {
 export interface Quota extends Held {
   readonly owners: Shards<Held>
   readonly uploads: Shards<Share>
-  /** Deletion -> Unix milliseconds. */
+  /** Deletion -> Unix milliseconds at which it was begun; below 0 where it was freed: when that was. */
   readonly deletions: Shards<number>
   readonly downloads: Shards<Promised>
   /** Of the downloads above, what was promised and not sent. */
@@ -64,6 +64,8 @@ export interface Quota extends Held {
 /** So long after its link ends a download's promise is held, for those that began in time and are still running. */
 export const DOWNLOAD_HELD_MS = 5 * 60_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
+/** So long it is remembered that a deletion was freed: the call that made it may be on its way once more. */
+const FREED_HELD_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 const EMPTY: Quota = {
@@ -114,7 +116,7 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
       case 'FilesFreed': {
         let next = state
         for (const { deletion, ...share } of event.data.files) {
-          next = { ...taken(next, negative(share)), deletions: next.deletions.without(deletion) }
+          next = { ...taken(next, negative(share)), deletions: next.deletions.with(deletion, -Date.parse(time)) }
         }
         return next
       }
@@ -170,7 +172,8 @@ export function asOf(state: Quota, nowMs: number): Quota {
     promised -= unsent(promise)
   }
   for (const [deletion, sinceMs] of state.deletions.entries()) {
-    if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.without(deletion)
+    const heldMs = sinceMs < 0 ? FREED_HELD_MS : DELETION_HELD_MS
+    if (Math.abs(sinceMs) + heldMs < nowMs) deletions = deletions.without(deletion)
   }
   const month = monthOf(nowMs)
   return { ...state, downloads, deletions, promised, minute, month, sent: month === state.month ? state.sent : 0 }

@@ -54,7 +54,7 @@ export function beginDeletions(deletions: readonly string[]): Decision<Quota, Qu
 /** Frees what deleted files held, those whose deletion was begun here and not yet freed. */
 export function freeFiles(files: readonly (Share & { readonly deletion: string })[]): Decision<Quota, QuotaEvent> {
   return (state) => {
-    const due = files.filter(({ deletion }) => state.deletions.has(deletion))
+    const due = files.filter(({ deletion }) => (state.deletions.get(deletion) ?? -1) >= 0)
     return due.length === 0 ? [] : [{ type: 'FilesFreed', data: { files: due } }]
   }
 }

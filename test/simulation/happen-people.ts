@@ -16,7 +16,7 @@ const idOf = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-
 
 const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerCreated(model, event) {
-    const { name, guest, externalId } = shaped<{ name: string; guest: boolean; externalId: string | null }>(event.data)
+    const { name, guest, externalId } = shaped<{ name: string | null; guest: boolean; externalId: string | null }>(event.data)
     const wrong = model.players.has(idOf(event)) || model.gone.has(idOf(event)) ? ['the player is there already'] : []
     const { game, time: created } = event.meta
     const fresh = { banned: null, links: [], takenOver: null }
@@ -26,7 +26,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerNamed(model, event) {
     const player = model.players.get(idOf(event))
     if (player === undefined) return ['there is no such player']
-    player.name = String(event.data.name)
+    player.name = shaped<{ name: string | null }>(event.data).name
     return []
   },
   PlayerBanned(model, event) {

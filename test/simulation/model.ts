@@ -39,7 +39,8 @@ export interface ModelPlayer {
   guest: boolean
   readonly externalId: string | null
   readonly created: string
-  name: string
+  /** Null where nobody can read it any more: the player is deleted further on. */
+  name: string | null
   links: ModelLink[]
   takenOver: { readonly time: string; readonly session: string } | null
   banned: { readonly since: string; readonly until: string | null; readonly reason: string | null } | null

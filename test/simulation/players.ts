@@ -51,6 +51,7 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
   verdict(model, { player, name }) {
     const standing = model.players.get(player)
     if (standing === undefined) return 'player_not_found'
+    if (standing.name === null) return ['nothing', 'records']
     return standing.name === name ? 'nothing' : 'records'
   },
 })

@@ -199,8 +199,7 @@ export const makeTicket = simCommand<TicketWish>({
     known.tickets.push({ game, player, ticket })
     return { answer: { ticket }, written: answer.written ?? null, replayed: answer.replayed === true }
   },
-  apply: (_model, _args, { type, meta }) =>
-    type === 'ExternalClaimed' ? undefined : { ticket: toBase64url(mintOf(meta.command).secret('ticket')) },
+  apply: (_model, _args, { meta }) => ({ ticket: toBase64url(mintOf(meta.command).secret('ticket')) }),
   verdict(model, { game, player }) {
     const codes = player !== null && model.players.get(player)?.game !== game ? ['unknown_player'] : []
     return [...notOpen(model, game, 'ticket'), ...codes, 'nothing']
