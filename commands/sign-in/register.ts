@@ -109,7 +109,12 @@ export async function finishRegistration(
   const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, by !== null, intent))
   const links = address !== null && isTheirs ? [own, address] : [own]
   const about = aboutPlayer(game, id)
-  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session: by?.session ?? null }))
+  const registering = deps.handler.handle(
+    player,
+    about,
+    intent,
+    register({ makes, name, links, session: by?.session ?? null }),
+  )
   const { after } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)

@@ -115,6 +115,14 @@ describe('a quota', () => {
     given(quota, begun('u1', 40), settled('u1', 40))
       .when(freeFiles([freed]))
       .then()
+    const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }
+    // The call that deleted it may come once more, and begin again.
+    given(quota, ...history, done)
+      .when(beginDeletions(['d1']))
+      .then()
+    given(quota, ...history, done)
+      .when(freeFiles([freed]))
+      .then()
   })
 
   it('promises downloads within the month, and takes back what was not sent', () => {

@@ -1,9 +1,9 @@
 // Who calls in a simulated history, and what the plain model says about it: whether their token stands, and whether a way of
 // signing in is open.
 
-import { externalStream } from '../../domain/player.ts'
 import { externalDigest } from '../../commands/player.ts'
 import { claimStream, digestOf } from '../../commands/sign-in/claims.ts'
+import { externalStream } from '../../domain/player.ts'
 import type { Bearer, Known, Moment } from './command.ts'
 import type { Model, ModelPlayer, ModelSignIn } from './model.ts'
 import { KEYS } from './node.ts'

@@ -69,7 +69,12 @@ export const makeBucket = simCommand<{ game: string; name: string }>({
   },
   async run(node, { game, name }, intent, known) {
     const path = 'POST /api/gm/:game/buckets/'
-    const { body, written, replayed } = await callRoute(node, path, { as: 'tenant', game, body: { name, ...LIMITS } }, intent)
+    const { body, written, replayed } = await callRoute(
+      node,
+      path,
+      { as: 'tenant', game, body: { name, ...LIMITS } },
+      intent,
+    )
     const { id } = shaped<{ id: string }>(body)
     known.buckets.push({ id, game })
     return { answer: { id }, written: written ?? null, replayed: replayed === true }
@@ -149,7 +154,10 @@ export const setRules = simCommand<NewRules>({
   },
   apply: (_model, { path, rules }) => ({ path, rules }),
   verdict(model, { bucket, path }) {
-    return [...bucketGone(model, bucket), ...(model.files.folderAt(bucket, path) === null ? ['not_found'] : ['records'])]
+    return [
+      ...bucketGone(model, bucket),
+      ...(model.files.folderAt(bucket, path) === null ? ['not_found'] : ['records']),
+    ]
   },
   // The folder may be gone by then.
   afterwards: ['not_found', 'bucket_not_found'],

@@ -4,8 +4,8 @@
 import type { Timed } from '../../processes/tick.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type Running, startNode } from './node.ts'
-import { Wire } from './wire.ts'
 import { SKEW_MS } from './pace.ts'
+import { Wire } from './wire.ts'
 import type { Mishap, World } from './world.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
@@ -135,7 +135,8 @@ export class Cluster {
       await timed.run(ALL, now(), life.signal)
     } catch (why) {
       if (!life.alive) return
-      if (!this.#world.isPlanted(why)) this.#world.defect(`${timed.name} failed: ${why instanceof Error ? why.stack : why}`)
+      if (!this.#world.isPlanted(why))
+        this.#world.defect(`${timed.name} failed: ${why instanceof Error ? why.stack : why}`)
     }
   }
 

@@ -35,7 +35,9 @@ export function checkFiles({ blobs: { lying } }: World, { files: model, gone }: 
       if (owner === null) continue
       const [is, due] = [quota.sum(owner), sumOf(own.filter(({ creator }) => owner === undefined || creator === owner))]
       if (!same(is, due))
-        defects.push(`quota ${bucket} of ${owner ?? 'all'}: ${JSON.stringify(is)}, and the files ${JSON.stringify(due)}`)
+        defects.push(
+          `quota ${bucket} of ${owner ?? 'all'}: ${JSON.stringify(is)}, and the files ${JSON.stringify(due)}`,
+        )
     }
     if (quota.reserved.size > 0) defects.push(`quota ${bucket} has room reserved for ${[...quota.reserved.keys()]}`)
   }
@@ -46,7 +48,14 @@ function sumOf(files: readonly ModelFile[]) {
   return { bytes: files.reduce((sum, { size }) => sum + size, 0), files: files.length }
 }
 
-function factsOf({ id, size, creator, created, updated, blob }: Omit<ModelFile, 'bucket' | 'path' | 'folder' | 'upload'>) {
+function factsOf({
+  id,
+  size,
+  creator,
+  created,
+  updated,
+  blob,
+}: Omit<ModelFile, 'bucket' | 'path' | 'folder' | 'upload'>) {
   return { id, size, creator, created, updated, blob }
 }
 

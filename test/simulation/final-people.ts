@@ -46,7 +46,8 @@ export async function checkVault({ vault, masters }: World, model: Model): Promi
     for (const { kind, digest, secret } of links) {
       const stream = `${kind === 'login' ? 'login' : 'mail'}-${game}.${digest}`
       if (model.claims.get(stream)?.secret !== secret) defects.push(`${stream} is linked to ${id}, and not claimed so`)
-      if (!(await has(kind === 'login' ? 'password' : 'email', secret))) defects.push(`no ${kind} of ${id} in the vault`)
+      if (!(await has(kind === 'login' ? 'password' : 'email', secret)))
+        defects.push(`no ${kind} of ${id} in the vault`)
     }
     if (takenOver !== null && (await has('guest-token', id))) defects.push(`the guest token of ${id} stands`)
   }

@@ -16,7 +16,9 @@ const idOf = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-
 
 const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerCreated(model, event) {
-    const { name, guest, externalId } = shaped<{ name: string | null; guest: boolean; externalId: string | null }>(event.data)
+    const { name, guest, externalId } = shaped<{ name: string | null; guest: boolean; externalId: string | null }>(
+      event.data,
+    )
     const wrong = model.players.has(idOf(event)) || model.gone.has(idOf(event)) ? ['the player is there already'] : []
     const { game, time: created } = event.meta
     const fresh = { banned: null, links: [], takenOver: null }

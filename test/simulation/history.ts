@@ -101,5 +101,15 @@ export async function playHistory(history: History): Promise<void> {
 
 function nothingKnown({ mailed, scheduler }: World): Known {
   const people = { players: [], sessions: [], bearers: [], guestTokens: [], tickets: [], mailed }
-  return { now: () => scheduler.nowMs, ...people, games: [], keys: [], boards: [], entries: [], buckets: [], uploads: [], downloads: [] }
+  return {
+    now: () => scheduler.nowMs,
+    ...people,
+    games: [],
+    keys: [],
+    boards: [],
+    entries: [],
+    buckets: [],
+    uploads: [],
+    downloads: [],
+  }
 }

@@ -2,9 +2,9 @@
 // open what either seals, as nodes do that were given both.
 
 import { type MasterSecrets, sealingKeys } from '../../credentials/master.ts'
+import type { VaultStore } from '../../stores/contract/vault.ts'
 import { type Resealed, reseal } from '../../stores/sealing/reseal.ts'
 import type { MasterKeys } from '../../stores/sealing/row.ts'
-import type { VaultStore } from '../../stores/contract/vault.ts'
 
 const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
 

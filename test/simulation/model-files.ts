@@ -140,7 +140,10 @@ export class ModelFiles {
         this.files.delete(stream)
         this.buckets.get(bucket)?.quota.deleted(event)
         const isThis = standing.upload === data.upload && standing.blob === data.blob && standing.size === data.size
-        return [...(isThis ? [] : ['it is another version']), ...(meta.actor === null && !isDue ? ['nobody asked'] : [])]
+        return [
+          ...(isThis ? [] : ['it is another version']),
+          ...(meta.actor === null && !isDue ? ['nobody asked'] : []),
+        ]
       }
       case 'UploadOpened':
         this.uploads.set(idIn(stream), { ...shaped<ModelUpload>(data), isStored: false, end: null, became: null })
@@ -171,7 +174,9 @@ export class ModelFiles {
   }
 
   #isBelow(folder: ModelFolder, above: ModelFolder): boolean {
-    return folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.stands(folder)
+    return (
+      folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.stands(folder)
+    )
   }
 
   #store({ stream, type, data, meta }: StoredEvent, bucket: string): string[] {

@@ -13,8 +13,8 @@ import { openMongo } from '../../stores/mongodb/open.ts'
 import { openRedis } from '../../stores/redis/open.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type Places, placesBeside } from '../servers/places.ts'
-import { createBlobs } from './blobs.ts'
 import { comeToRest } from './at-rest.ts'
+import { createBlobs } from './blobs.ts'
 import { type History, historyIn } from './history.ts'
 import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
@@ -130,12 +130,7 @@ function mortal(leases: Leases, life: Life): Leases {
   return { ...leases, beat: (node) => (life.alive ? leases.beat(node) : new Promise(() => {})) }
 }
 
-function mishapsOf(
-  log: EventStoreServer,
-  places: Places,
-  random: Random,
-  voided: () => void,
-): readonly Mishap[] {
+function mishapsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Mishap[] {
   const empty = async () => {
     await emptied(places)
     voided()

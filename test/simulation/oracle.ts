@@ -166,7 +166,12 @@ const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
 ])
 
 /** A write was answered: it is there. It was answered twice: with the same words. */
-function checkAnswers(sending: Sending, isRecorded: boolean, expected: unknown, gone: ReadonlyMap<string, unknown>): string[] {
+function checkAnswers(
+  sending: Sending,
+  isRecorded: boolean,
+  expected: unknown,
+  gone: ReadonlyMap<string, unknown>,
+): string[] {
   const told = JSON.stringify([sending.call.args, expected])
   const isForgotten = [...gone.keys()].some((player) => told.includes(player))
   return sending.attempts.flatMap((attempt, index) => {

@@ -31,7 +31,9 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
   },
   verdict(model, { game, externalId }) {
     if (!model.games.has(game)) return 'game_not_found'
-    return externalId !== null && model.externals.has(claimOn('external', game, externalId)) ? 'external_id_taken' : 'records'
+    return externalId !== null && model.externals.has(claimOn('external', game, externalId))
+      ? 'external_id_taken'
+      : 'records'
   },
 })
 

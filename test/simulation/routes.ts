@@ -63,7 +63,16 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     signIn: { ...takeOver, transient, windows, passwords, lockOut: createLockOut(windows), mail },
     seen: takeOver.seen,
   }
-  const all = [playerRoutes, signInRoutes, ticketRoutes, bansRoutes, bucketRoutes, folderRoutes, fileRoutes, uploadRoutes]
+  const all = [
+    playerRoutes,
+    signInRoutes,
+    ticketRoutes,
+    bansRoutes,
+    bucketRoutes,
+    folderRoutes,
+    fileRoutes,
+    uploadRoutes,
+  ]
   const routes = all.flatMap((some) => some(deps))
   return { standings, table: new Map(routes.map((one) => [`${one.method} ${one.path}`, one])) }
 }

@@ -85,8 +85,11 @@ function checkCodes(
       for (const one of attempts) {
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
-        const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, address, sentMs)) - SKEW_MS
-        const isReplaced = attemptsOf(mailings).some(({ beganMs, endedMs }) => endedMs > sentMs && beganMs <= one.endedMs)
+        const isLate =
+          one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, address, sentMs)) - SKEW_MS
+        const isReplaced = attemptsOf(mailings).some(
+          ({ beganMs, endedMs }) => endedMs > sentMs && beganMs <= one.endedMs,
+        )
         if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES || isVoided(history, 0, one.endedMs) || isGone(own, history)) continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
@@ -139,7 +142,8 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
     return sending.attempts.filter((one) => {
       const since = one.beganMs - withinMs - 2 * SKEW_MS
       const others = all.filter(
-        (other) => other !== one && other.endedMs >= since && other.beganMs <= one.endedMs && told(other) !== 'rate_limited',
+        (other) =>
+          other !== one && other.endedMs >= since && other.beganMs <= one.endedMs && told(other) !== 'rate_limited',
       )
       return told(one) === 'rate_limited' && others.length < most
     })

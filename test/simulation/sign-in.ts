@@ -1,7 +1,7 @@
 // What all simulated ways of signing in have in common: the call, the session that it begins, and what the answer says.
 
-import { shaped } from '../../domain/event.ts'
 import { keyedMinting } from '../../credentials/mint.ts'
+import { shaped } from '../../domain/event.ts'
 import { mayNotPlay, notLetIn, notOpen } from './bearers.ts'
 import { type Bearer, type Known, type Moment, type Saw, type SimCommand, simCommand } from './command.ts'
 import type { Model, ModelSignIn } from './model.ts'
@@ -92,7 +92,10 @@ function seenBy<Args extends SignInArgs>(
   return [
     { what: 'the player may play', holds: mayPlay },
     { what: `the player is called ${name}`, holds: isNamed },
-    { what: 'what lets the player in stands once the session has begun', holds: (model) => isBegun(model) && isIn(model) },
+    {
+      what: 'what lets the player in stands once the session has begun',
+      holds: (model) => isBegun(model) && isIn(model),
+    },
   ]
   function isBegun(model: Model): boolean {
     return model.sessions.has(session)

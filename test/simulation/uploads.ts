@@ -1,11 +1,12 @@
 // Simulated commands about files: uploads from the link to the file, downloads, deletion.
 
-import { bytesStored, isOpen } from '../../commands/upload.ts'
 import { downloaded } from '../../commands/download.ts'
 import type { Intent } from '../../commands/intent.ts'
+import { bytesStored, isOpen } from '../../commands/upload.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { shaped } from '../../domain/event.ts'
 import { notLetIn } from './bearers.ts'
+import { putBlob } from './blobs.ts'
 import { admits, bucketGone, FOLDERS, playerOf, visitor } from './buckets.ts'
 import { type Bearer, type Known, type KnownUpload, type Ran, simCommand, type UploadArgs } from './command.ts'
 import type { Model } from './model.ts'
@@ -14,7 +15,6 @@ import type { Running } from './node.ts'
 import type { Random } from './random.ts'
 import { callRoute } from './routes.ts'
 import { mintOf } from './sign-in.ts'
-import { putBlob } from './blobs.ts'
 
 const PATHS = ['/', ...FOLDERS].flatMap((folder) => ['x', 'y'].map((name) => folder + name))
 /** The last of them is never taken. */
@@ -40,7 +40,12 @@ export const beginUpload = simCommand<UploadArgs>({
   apply: (_model, _args, { type, meta }) =>
     type === 'UploadOpened' ? { id: mintOf(meta.command).id('upload') } : undefined,
   verdict(model, args, at) {
-    return [...notLetIn(model, args.as, at), ...bucketGone(model, args.bucket), ...noPlace(model, args), ...noRoom(model, args)]
+    return [
+      ...notLetIn(model, args.as, at),
+      ...bucketGone(model, args.bucket),
+      ...noPlace(model, args),
+      ...noRoom(model, args),
+    ]
   },
 })
 
@@ -93,7 +98,12 @@ export const completeUpload = simCommand<KnownUpload>({
   generate: anyUpload,
   async run(node, { id, bucket, game, as }, intent) {
     const path = 'POST /api/bkt/:bucket/upload/:upload/complete/'
-    const { body, written, replayed } = await callRoute(node, path, { as, game, params: { bucket, upload: id } }, intent)
+    const { body, written, replayed } = await callRoute(
+      node,
+      path,
+      { as, game, params: { bucket, upload: id } },
+      intent,
+    )
     const { id: file, creator, created, updated } = shaped<Record<string, string | null>>(body)
     const due = JSON.stringify({ id: file, creator, created, updated })
     const isIt = (model: Model) => JSON.stringify(model.files.uploads.get(id)?.became) === due
@@ -165,7 +175,12 @@ export const offerDownload = simCommand<AFile>({
     const { id, url, size } = shaped<{ id: string; url: string; size: number }>(body)
     known.downloads.push({ bucket, game, url, size })
     const isIt = (model: Model) => model.files.fileAt(bucket, path)?.id === id
-    return { answer: { file: id }, written: null, replayed: false, saw: [{ what: `file ${id} is there`, ofViews: true, holds: isIt }] }
+    return {
+      answer: { file: id },
+      written: null,
+      replayed: false,
+      saw: [{ what: `file ${id} is there`, ofViews: true, holds: isIt }],
+    }
   },
   apply: () => undefined,
   verdict(model, args, at) {

@@ -2,10 +2,10 @@
 // the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
 
 import { Readable } from 'node:stream'
+import type { FileStore } from '../../stores/contract/files.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
-import type { FileStore } from '../../stores/contract/files.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
 import type { Vault, VaultStore } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
