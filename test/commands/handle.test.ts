@@ -5,7 +5,19 @@ import { createHandler } from '../../commands/handle.ts'
 import { besides } from '../../commands/intent.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { BEGINNING_MS, beFirst, count, doNothing, fresh, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+import {
+  BEGINNING_MS,
+  beFirst,
+  count,
+  doNothing,
+  fresh,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './tally.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)

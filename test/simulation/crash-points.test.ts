@@ -23,8 +23,8 @@ import { playHistory } from './history.ts'
 import { newHistory } from './in-memory.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
 
-/** A history with all kinds of commands in it, in which nothing goes wrong. */
-const SEED = 67
+/** A history about boards, or files, with a little of all else, in which nothing goes wrong. */
+const SEED = 39
 /** Events in one batch of the live subscription. */
 const BATCH = 3
 
