@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
+import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
-/** `api`: answers HTTP. `projector`: runs the views and the processes. */
+/** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
-const ROLES = ['api', 'projector'] as const
+const ROLES = ['api', 'projector', 'rooms'] as const
 
 export interface Config {
   readonly production: boolean
@@ -33,10 +33,18 @@ export interface Config {
   readonly oldMasterKeys?: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
   readonly filesDir: string | null
+  /** An S3-compatible store that files' bytes lie in, in place of a folder, with its key. */
+  readonly s3Url?: string
+  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   readonly trustedProxies?: Trusted
+  /** Where clients connect to the rooms; left out: `publicUrl`. */
+  readonly realtimeUrl?: string
+  /** What rooms that run apart prove themselves to the API by; null or left out: they cannot. */
+  readonly realtimeSecret?: string | null
+  /** Where rooms that run apart reach the API; left out: `publicUrl`. */
+  readonly apiUrl?: string
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -52,9 +60,6 @@ export class ConfigFault extends Error {
 const MASTER_KEY_MIN_BYTES = 32
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Stores that this version does not know: refused, so that nobody believes their data is there. */
-const NOT_YET = ['S3_URL'] as const
-
 const port = (usual: number) =>
   z
     .string()
@@ -66,6 +71,13 @@ const port = (usual: number) =>
 /** The fault must not show the value: it may hold a password. */
 const serverUrl = (form: RegExp, example: string) => z.string().regex(form, `must look like ${example}`).optional()
 
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+
+/** As many as 32 random bytes are in hexadecimal or base64 at least. */
+const REALTIME_SECRET_MIN_CHARACTERS = 32
+
 const environment = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'], 'must be development, production or test')
@@ -75,6 +87,7 @@ const environment = z.object({
   ADMIN_PORT: port(9090),
   DATA_DIR: z.string().min(1).default('./data'),
   FILES_DIR: z.string().min(1).optional(),
+  S3_URL: serverUrl(/^https?:\/\/./, 'https://access-key:secret@host/bucket?region=eu-central-1'),
   EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
   MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
   REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
@@ -89,10 +102,14 @@ const environment = z.object({
       'must look like smtp://user:password@host:587?from=game@example.com, or smtps://',
     )
     .optional(),
-  PUBLIC_URL: z
+  PUBLIC_URL: httpUrl.optional(),
+  REALTIME_URL: httpUrl.refine((text) => new URL(text).pathname === '/', 'must have no path').optional(),
+  REALTIME_SECRET: z
     .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+    .regex(/^[!-~]+$/, 'must be printable ASCII without spaces')
+    .min(REALTIME_SECRET_MIN_CHARACTERS, `must have at least ${REALTIME_SECRET_MIN_CHARACTERS} characters`)
     .optional(),
+  API_URL: httpUrl.optional(),
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_OLD: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
@@ -130,14 +147,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
   )
-  for (const name of NOT_YET) {
-    if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
+  if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
+    faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
   }
   const roles = new Set(data.ROLES)
   const urls = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
   const missing = urls.filter((name) => data[name] === undefined)
   if (roles.size < ROLES.length && missing.length > 0) {
     faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
+  }
+  if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
+    faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
@@ -150,7 +170,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
     // Where all else is on servers, other processes may have their part in it: then the folder must be named.
-    filesDir: data.FILES_DIR ?? (missing.length > 0 ? join(data.DATA_DIR, 'files') : null),
+    filesDir: data.FILES_DIR ?? (missing.length > 0 && data.S3_URL === undefined ? join(data.DATA_DIR, 'files') : null),
+    ...(data.S3_URL === undefined ? {} : { s3Url: data.S3_URL }),
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,
@@ -162,6 +183,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: data.LOG_LEVEL,
     rateLimits,
     ...(trusted === null ? {} : { trustedProxies: trusted }),
+    ...(data.REALTIME_URL === undefined ? {} : { realtimeUrl: data.REALTIME_URL.replace(/\/$/, '') }),
+    ...(data.API_URL === undefined ? {} : { apiUrl: data.API_URL.replace(/\/+$/, '') }),
+    realtimeSecret: data.REALTIME_SECRET ?? null,
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
-import { operatorFile } from '../operator.ts'
+import { operatorFile } from '../node/operator.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell, withExamples } from './command.ts'
 import { FAILED, tellFailure } from './failure.ts'
@@ -24,6 +24,8 @@ Environment (empty counts as unset):
   ADMIN_PORT 9090                  /metrics and /health
   DATA_DIR ./data                  log, views, vault and secrets
   FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
+  S3_URL                           S3-compatible store for the bytes of files, in place of FILES_DIR:
+                                   https://access-key:secret@host/bucket?region=…
   EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
@@ -32,7 +34,10 @@ Environment (empty counts as unset):
   MASTER_KEY                       32 bytes in base64; needed in production
   MASTER_KEY_OLD                   master keys that may still open what lies sealed, with commas between
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
-  ROLES api,projector              what this process does; several processes need all three servers
+  REALTIME_URL                     where clients reach the rooms; PUBLIC_URL unless set
+  REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more
+  API_URL                          where rooms apart reach the API; PUBLIC_URL unless set
+  ROLES api,projector,rooms        what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults
   TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
   NODE_ENV                         production: no secrets are made by themselves`

@@ -63,7 +63,7 @@ export function loginTaken(): Refusal {
  * Claims an address if it is free, and for somebody who waits records no less where it is not: whoever registers must not
  * learn, by the answer or by its time, whose address is known.
  */
-export function claimAddress(
+export function claimEmail(
   data: LoginClaimedData,
   isWaitedFor: boolean,
 ): Decision<LoginClaimedData | null, LoginEvent> {

@@ -3,17 +3,10 @@
 // by an id that stands here: facts told twice change nothing.
 
 import type { Aggregate } from './decider.ts'
-import { readQuota, writeQuota } from './quota-form.ts'
+import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
 import { Shards } from './shards.ts'
 
 export const quotaStream = (bucket: string): string => `quota-${bucket}`
-
-/** What is held, and against whom it counts; null: against nobody but the bucket. */
-export type Share = {
-  readonly owner: string | null
-  readonly bytes: number
-  readonly files: number
-}
 
 export type QuotaEvent =
   | { readonly type: 'UploadBegun'; readonly data: Share & { readonly upload: string; readonly expires: string } }
@@ -31,35 +24,13 @@ export type QuotaEvent =
       readonly type: 'DownloadBegun'
       readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
     }
+  /** Before they are sent, so that a crash leaves nothing uncounted. */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
-
-interface Promised {
-  readonly bytes: number
-  readonly sent: number
-  /** Unix milliseconds. */
-  readonly expiresMs: number
-}
-
-interface Held {
-  readonly bytes: number
-  readonly files: number
-}
-
-/** Sums are of what is held and what is reserved together. */
-export interface Quota extends Held {
-  readonly owners: Shards<Held>
-  readonly uploads: Shards<Share>
-  /** Deletion -> Unix milliseconds at which it was begun; below 0 where it was freed: when that was. */
-  readonly deletions: Shards<number>
-  readonly downloads: Shards<Promised>
-  /** Of the downloads above, what was promised and not sent. */
-  readonly promised: number
-  /** `2026-11`, and the bytes sent in it. */
-  readonly month: string
-  readonly sent: number
-  /** The minute in which what is over was last forgotten. */
-  readonly minute: number
-}
+  /** Of what was metered in that month (`2026-11`), bytes that were not sent. */
+  | {
+      readonly type: 'DownloadCut'
+      readonly data: { readonly download: string; readonly bytes: number; readonly month: string }
+    }
 
 /** So long after its link ends a download's promise is held, for those that began in time and are still running. */
 export const DOWNLOAD_HELD_MS = 5 * 60_000
@@ -84,7 +55,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 1, write: writeQuota, read: readQuota },
+  snapshot: { form: 1, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -126,15 +97,24 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return { ...state, downloads: state.downloads.with(download, promise), promised: state.promised + bytes }
       }
       case 'DownloadMetered':
-        return metered(state, event.data)
+        return metered(state, event.data, event.data.bytes)
+      case 'DownloadCut': {
+        const { bytes, month } = event.data
+        return metered(state, { download: event.data.download, bytes: -bytes }, month === state.month ? -bytes : 0)
+      }
       default:
         return state
     }
   },
 }
 
-function metered(state: Quota, { download, bytes }: { download: string; bytes: number }): Quota {
-  const sent = state.sent + bytes
+function sizeOf({ owners, uploads, deletions, downloads }: Quota): number {
+  return owners.size + uploads.size + deletions.size + downloads.size
+}
+
+/** `inMonth`: what of it counts in the present month. */
+function metered(state: Quota, { download, bytes }: { download: string; bytes: number }, inMonth: number): Quota {
+  const sent = state.sent + inMonth
   const before = state.downloads.get(download)
   if (before === undefined) return { ...state, sent }
   const after = { ...before, sent: before.sent + bytes }

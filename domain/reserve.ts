@@ -3,7 +3,8 @@
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { asOf, givenBack, type Quota, type QuotaEvent, type Share } from './quota.ts'
+import { asOf, givenBack, type QuotaEvent } from './quota.ts'
+import type { Quota, Share } from './quota-state.ts'
 
 /** Reserves room for an upload. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
 export function beginUpload(
@@ -77,7 +78,12 @@ export function beginDownload(
   }
 }
 
-/** Bytes that were sent, whatever was promised. */
+/** Of bytes that were metered in a month, those that were not sent after all. */
+export function cutDownload(download: string, bytes: number, month: string): Decision<Quota, QuotaEvent> {
+  return () => (bytes === 0 ? [] : [{ type: 'DownloadCut', data: { download, bytes, month } }])
+}
+
+/** Bytes that are sent, whatever was promised. */
 export function meterDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }

@@ -2,8 +2,8 @@
 // {status, body}. The pipeline, the OpenAPI document and the permission matrix of the tests are made from this table.
 
 import type { z } from 'zod'
+import type { Access } from '../access/authenticate.ts'
 import type { Intent, Written } from '../commands/intent.ts'
-import type { Access } from '../queries/access.ts'
 
 /** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
 export type Caller = Access
@@ -17,8 +17,8 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly intent: Intent
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
-  /** Remote address, for limits on failures. */
-  readonly address: string
+  /** Where the call comes from (pipeline/network.ts), for limits on failures. */
+  readonly network: string
   header(name: string): string | null
 }
 
@@ -52,6 +52,8 @@ export interface Route {
   readonly needs: Needs
   /** Whether the caller names a key in X-API-Key: 401 `api_key_required` without, before the body is looked at. */
   readonly byPrefix?: boolean
+  /** For a route without a token that asks for something else instead: throws before the body is looked at. */
+  readonly admits?: (header: (name: string) => string | null) => void
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
   /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */

@@ -31,17 +31,20 @@ export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: num
   })
 }
 
-/** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */
-export async function sessionsOf(
+/**
+ * Ids of the sessions that a call to sign a player out everywhere ends: those that are open. Repeated, the call finds its own
+ * among those that were ended, and ends none that began since. None that has run out.
+ */
+export async function sessionsToEnd(
   deps: QueryDeps,
   player: string,
-  which: 'open' | 'ended',
+  repeated: boolean,
   nowMs: number,
 ): Promise<string[]> {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
     collection: 'sessions',
-    index: which,
+    index: repeated ? 'ended' : 'open',
     equal: [player],
     from: new Date(nowMs).toISOString(),
     limit: Number.MAX_SAFE_INTEGER,

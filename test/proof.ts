@@ -1,8 +1,11 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
+import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
+import { proveFilesCrash } from './files/prove-files-crash.ts'
+import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
@@ -98,6 +101,26 @@ async function paths(seed: number): Promise<Proof> {
   return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
+/**
+ * Needs strace, and root for a small disk that fills up. FILES_CRASH_EVERY: 1 for every system call there is;
+ * FILES_CRASH_DISKS=0: without the disk.
+ */
+async function filesCrash(): Promise<Proof> {
+  const every = Number(process.env.FILES_CRASH_EVERY ?? 1)
+  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({ every, told: teller('files-crash') })
+  const fullAt = process.env.FILES_CRASH_DISKS === '0' ? [] : [0, 300_000, 2_000_000, 4_000_000]
+  const { filled, faults: full } = fullAt.length === 0 ? { filled: 0, faults: [] } : await proveFullDisk(fullAt)
+  const killed = `${kills.files} kills before calls of the files' thread, ${kills.log} of the log's`
+  const tried = `${killed}; ${failedSyncs} syncs that failed; ${filled} full disks; ${files} files, ${swept} swept`
+  return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
+}
+
+/** Needs Chromium, from Debian's package of that name. */
+async function browser(seed: number): Promise<Proof> {
+  const { tried, faults } = await proveBrowser(teller('browser'))
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}, not used` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -105,6 +128,8 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   'odd-inputs': oddInputs,
   nodes,
   paths,
+  'files-crash': filesCrash,
+  browser,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

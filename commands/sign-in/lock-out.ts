@@ -1,4 +1,4 @@
-// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for an address. A place is taken
+// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for a network. A place is taken
 // before the password is looked at and given back where it was right, so that racers get no more guesses than anybody.
 
 import { randomUUID } from 'node:crypto'
@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 
 export const FAILURES_PER_LOGIN = 5
-export const FAILURES_PER_ADDRESS = 20
+export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
 /** Attempts of this node that wait for one under way to end. */
 const MAX_WAITING = 256
@@ -14,9 +14,9 @@ const MAX_WAITING = 256
 export interface LockOut {
   /**
    * Runs an attempt, which answers null where it failed. 429 `rate_limited` where too many failed within the last minute,
-   * for this login or from this address, whether or not anybody has the login and whatever the attempt would have been.
+   * for this login or from this network, whether or not anybody has the login and whatever the attempt would have been.
    */
-  attempt<T>(login: string, address: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
 }
 
 interface Running {
@@ -63,10 +63,10 @@ export function createLockOut(windows: Windows): LockOut {
   }
 
   return {
-    async attempt(login, address, nowMs, prove) {
+    async attempt(login, network, nowMs, prove) {
       const specs: readonly WindowSpec[] = [
         { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${address}`, most: FAILURES_PER_ADDRESS, withinMs: FAILURES_WITHIN_MS },
+        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
       const attempt = randomUUID()
       const one = await enter(specs, attempt, nowMs)

@@ -3,15 +3,15 @@
 
 import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { alreadyRegistered, type Link, linkOf, type OwnSession, register } from '../../domain/links.ts'
-import { claimAddress, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { type Link, linkOf } from '../../domain/links.ts'
+import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
-import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
+import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
+import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
-import { signInRejected } from '../session.ts'
 import { aboutPlayer, claimStream, destroySecrets, digestOf, holderOf, playerNow, release, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
@@ -45,8 +45,8 @@ export async function registerPlayer(
   const digest = digestOf(deps, 'login', game, wish.login)
   const id = signedIn ?? intent.mint.id('player')
   if (signedIn !== null) {
-    const standing = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
-    if (standing !== null && standing.secret !== secret) throw alreadyRegistered()
+    const present = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
+    if (present !== null && present.secret !== secret) throw alreadyRegistered()
   }
   const session = await begunBy(deps, caller.session)
   const holder = await holderOf(deps, 'login', game, digest)
@@ -83,9 +83,9 @@ export async function registerPlayer(
 
 /** The caller's session, where it has not ended. */
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
-  const standing = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
-  if (id === null || standing === null || standing.ended) return null
-  return { id, begun: new Date(Date.parse(standing.expires) - SESSION_LIFETIME_MS).toISOString() }
+  const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
+  if (id === null || present === null || present.ended) return null
+  return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
 /** Who registers, and waits for the answer. */
@@ -105,9 +105,9 @@ export async function finishRegistration(
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
-  const address: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, by !== null, intent))
-  const links = address !== null && isTheirs ? [own, address] : [own]
+  const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, intent))
+  const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registering = deps.handler.handle(
     player,
@@ -122,13 +122,13 @@ export async function finishRegistration(
     throw why
   })
   if (after === null) throw signInRejected()
-  if (address !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
-    await release(deps, game, id, address, intent)
+  if (theirs !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+    await release(deps, game, id, theirs, intent)
   }
   return after
 }
 
-async function claimedAddress(
+async function claimedEmail(
   deps: CommandDeps,
   game: string,
   { digest }: Link,
@@ -138,7 +138,7 @@ async function claimedAddress(
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimAddress(claim, isWaitedFor))
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
 }
 

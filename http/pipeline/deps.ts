@@ -5,11 +5,11 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { Caller, Method } from '../route.ts'
-import type { Trusted } from './address.ts'
 import type { Progress } from './consistency.ts'
 import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
+import type { Trusted } from './network.ts'
 import type { RateLimits } from './rates.ts'
 import type { Reply } from './reply.ts'
 
@@ -40,7 +40,7 @@ export interface RawExchange {
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
-  readonly address: string
+  readonly network: string
   /** The headers that every answer carries, for a route that writes its own: flat, name and value. */
   headers(): Promise<readonly string[]>
 }
@@ -53,6 +53,8 @@ export interface RawExchange {
 export interface RawRoute {
   readonly method: Method
   readonly path: string
+  /** The game that a path speaks for, which decides what origins it answers; null where it speaks for none. */
+  game?(params: Readonly<Record<string, string>>): Promise<string | null>
   /** Null where it has answered by itself. */
   handle(exchange: RawExchange): Promise<Reply | null>
 }

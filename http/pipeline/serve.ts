@@ -3,10 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
-import { NOBODY } from './address.ts'
 import { drain, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS, createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -15,6 +14,7 @@ import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
 import { bearerToken, checkHost, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
+import { NOBODY } from './network.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
 import { createLimiter, type Drawn } from './rates.ts'
 import { createRecorder } from './record.ts'
@@ -55,25 +55,37 @@ export function createServe(
   async function run(exchange: Exchange): Promise<Reply | null> {
     const { request, response, nowMs, told } = exchange
     checkHost(request)
-    if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.address }], told, nowMs, false)
+    if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.network }], told, nowMs, false)
 
     const match = table.find(exchange.path, request.method ?? '')
     if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
-    if (match.entry === null) return otherMethod(request, match)
+    if (match.entry === null) return otherMethod(exchange, match)
     exchange.route = match.entry.path
     if (match.entry.kind === 'api') return runRoute(exchange, match.entry.route, match.entry.check, match)
 
     if (match.badEncoding) throw badEncoding()
-    const { id: requestId, address } = exchange
+    await findAudience(exchange, match.entry.route, match.params)
+    const { id: requestId, network } = exchange
     const headers = () => allHeaders(exchange)
-    return match.entry.route.handle({ request, response, params: match.params, requestId, address, headers })
+    return match.entry.route.handle({ request, response, params: match.params, requestId, network, headers })
   }
 
-  async function otherMethod(request: IncomingMessage, match: Match<Entry>): Promise<Reply> {
+  /** Whose origins may read what a raw route answers, where somebody's page asks. */
+  async function findAudience(exchange: Exchange, route: RawRoute, params: Match<Entry>['params']): Promise<void> {
+    if (route.game === undefined || exchange.request.headers.origin === undefined) return
+    const game = await route.game(params)
+    if (game !== null) exchange.audience = { game }
+  }
+
+  async function otherMethod(exchange: Exchange, match: Match<Entry>): Promise<Reply> {
+    const { request, path } = exchange
     const allowed = match.allowed()
-    const { origin } = request.headers
-    if (request.method === 'OPTIONS' && origin !== undefined && 'access-control-request-method' in request.headers) {
-      return answerReply({ status: 200, body: {}, headers: await preflightHeaders(deps, origin, allowed) }, null)
+    const { origin, 'access-control-request-method': wished } = request.headers
+    if (request.method === 'OPTIONS' && origin !== undefined && wished !== undefined) {
+      const entry = table.find(path, wished)?.entry
+      if (entry?.kind === 'raw') await findAudience(exchange, entry.route, match.params)
+      const headers = await preflightHeaders(deps, origin, exchange.audience, allowed)
+      return answerReply({ status: 200, body: {}, headers }, null)
     }
     const detail = `This path takes ${allowed.join(', ')}.`
     throw new HttpRefusal(405, 'method_not_allowed', detail, { Allow: allowed.join(', ') })
@@ -98,6 +110,7 @@ export function createServe(
     if (caller !== null) check(caller, match.params)
 
     if (route.byPrefix === true) checkPrefix(request)
+    route.admits?.((name) => headerOf(request, name.toLowerCase()))
     sendContinue(request, exchange.response)
     const body = await readBody(route, request)
     if (match.badEncoding) throw badEncoding()
@@ -118,7 +131,7 @@ export function createServe(
         caller,
         intent,
         ifMatch: headerOf(request, 'if-match'),
-        address: exchange.address,
+        network: exchange.network,
         header: (name) => headerOf(request, name.toLowerCase()),
       }
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
@@ -135,9 +148,9 @@ export function createServe(
     throw new Refusal('unauthenticated', 'unauthenticated', detail)
   }
 
-  function limitCaller({ caller, address, told, nowMs }: Exchange, route: Route): Promise<void> | undefined {
+  function limitCaller({ caller, network, told, nowMs }: Exchange, route: Route): Promise<void> | undefined {
     if (limiter === null) return undefined
-    const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: address }))
+    const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: network }))
     const mustBeShared = drawn.length > 0
     if (caller !== null) drawn.push({ name: 'key', of: caller.key })
     if (caller !== null && caller.player !== null) drawn.push({ name: 'player', of: caller.player })

@@ -40,9 +40,9 @@ export function signInRoutes(deps: RouteDeps): Route[] {
       answers: { 200: signedInShape },
       refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned', 'rate_limited', 'sign_in_busy'],
       rates: ['handshake'],
-      async handle({ caller, params, body, address, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
-        const player = await signInByPassword(deps.signIn, game, { ...body, address }, intent)
+        const player = await signInByPassword(deps.signIn, game, { ...body, network }, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),

@@ -19,10 +19,10 @@ export async function bestInWindow(
   since: string | null,
   until: string | null,
 ): Promise<Entry[] | null> {
-  const standing = await everyEntry(reader)
-  if (standing === null) return null
+  const everyone = await everyEntry(reader)
+  if (everyone === null) return null
   const best = await bestPerPlayer(reader, since, until)
-  const present = standing.filter(({ player }) => best.has(player))
+  const present = everyone.filter(({ player }) => best.has(player))
   const names = await reader.names(present.map(({ player }) => player))
   const entries = present.map((entry, i): Entry => {
     const { data, time } = best.get(entry.player) as Inside

@@ -54,7 +54,7 @@ describe('a file', () => {
 
   it('is judged as what it would be: new, or another version', () => {
     const asked: (string | null)[] = []
-    const ask = (standing: { readonly id: string } | null) => asked.push(standing?.id ?? null)
+    const ask = (present: { readonly id: string } | null) => asked.push(present?.id ?? null)
     given(file)
       .when(storeFile(fresh, null, ask))
       .then(stored)
@@ -179,5 +179,15 @@ describe('shards', () => {
         expect([...Shards.of(model).entries()].sort()).to.deep.equal([...model].sort())
       }),
     )
+  })
+
+  it('hold very many, and give each of them back', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `key ${n}`)
+    let shards = Shards.of(keys.map((key, n) => [key, n] as const))
+    const whole = shards
+    for (const [n, key] of keys.entries()) if (n % 3 > 0) shards = shards.without(key)
+    expect(keys.every((key, n) => whole.get(key) === n && shards.has(key) === (n % 3 === 0))).to.equal(true)
+    for (const key of keys) shards = shards.without(key)
+    expect([whole.size, shards.size, [...shards.entries()]]).to.deep.equal([keys.length, 0, []])
   })
 })

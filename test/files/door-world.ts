@@ -18,13 +18,16 @@ import { newPath } from '../stores/folder.ts'
 export const KEY = new Uint8Array(32).fill(9)
 export const EXPIRES_MS = NOW_MS + 900_000
 
+/** Bucket -> the game that it is of. */
+const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
+
 export interface DoorWorld extends World {
   readonly files: DoorFiles
   readonly folder: string
   /** Uploads that take bytes. */
   readonly open: Set<string>
   readonly stored: Map<string, Stored>
-  /** What was told of downloads: bucket, download, bytes. */
+  /** What was told of downloads: bucket, download, bytes; those that were given back below zero. */
   readonly metered: (readonly [string, string, number])[]
   /** Called with an upload before it counts as stored; rejects to refuse. */
   before: (upload: string) => Promise<void>
@@ -59,7 +62,12 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
       if (!open.delete(upload)) throw new Refusal('not_found', 'not_found', 'Not open any more.')
       stored.set(upload, facts)
     },
-    downloaded: async (...told) => void metered.push(told),
+    sending: async (bucket, download, bytes) => {
+      metered.push([bucket, download, bytes])
+      return async (unsent) => void metered.push([bucket, download, -unsent])
+    },
+    gameOfBucket: async (bucket) => GAMES[bucket] ?? null,
+    gameOfUpload: async () => 'g1',
     now: () => clock.now(),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
@@ -72,6 +80,9 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
   const door: DoorWorld = { ...world, files, folder, open, stored, metered, before: async () => {}, close }
   return door
 }
+
+/** Bytes that count as sent. */
+export const meteredBytes = ({ metered }: DoorWorld): number => metered.reduce((sum, [, , bytes]) => sum + bytes, 0)
 
 export const newId = (): string => idText(randomBytes(15))
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -96,7 +107,7 @@ export async function begin(door: DoorWorld, bytes: Uint8Array, facts: Partial<E
 export async function linkTo(door: DoorWorld, blob: string, facts: object = {}): Promise<string> {
   const offered = {
     blob,
-    size: 1,
+    size: (await door.files.stored(blob))?.size ?? 1,
     contentType: 'text/html',
     sha256: null,
     name: 'a.html',

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
-import { watchLag } from '../../metrics.ts'
+import { watchLag } from '../../node/metrics.ts'
 import { lagMs } from '../../projections/lag.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { said } from './run-world.ts'

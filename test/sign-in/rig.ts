@@ -8,6 +8,7 @@ import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
+import { createTokens } from '../../credentials/tokens.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -37,10 +38,11 @@ export function signInRig() {
     transient: createTransient(),
     windows,
     passwords: createPasswords(CHEAP),
+    tokens: createTokens(commands.keys.token),
     lockOut: createLockOut(windows),
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
-    seen: async () => {},
+    seen: async () => true,
   }
   return { log, vault, deps, mails }
 }

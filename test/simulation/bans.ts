@@ -54,14 +54,14 @@ export const banPlayer = simCommand<NewBan>({
     return answered(await players.ban(node.commands, game, player, { until, reason }, intent))
   },
   apply(model, { player }) {
-    const standing = model.players.get(player)
-    return standing === undefined ? undefined : { banned: standing.banned }
+    const present = model.players.get(player)
+    return present === undefined ? undefined : { banned: present.banned }
   },
   verdict(model, { player, reason, until }, { nowMs }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
     if (until !== null && Date.parse(until) <= nowMs) return 'ban_end_passed'
-    const { banned } = standing
+    const { banned } = present
     return banned !== null && banned.reason === reason && banned.until === until ? 'nothing' : 'records'
   },
 })
@@ -76,9 +76,9 @@ export const unbanPlayer = simCommand<Whom>({
   },
   apply: () => ({ banned: null }),
   verdict(model, { player }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    return standing.banned === null ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    return present.banned === null ? 'nothing' : 'records'
   },
 })
 

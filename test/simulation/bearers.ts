@@ -31,16 +31,16 @@ export function isBannedAt({ banned }: ModelPlayer, nowMs: number): boolean {
 
 /** What lets nobody sign in to a game in this way, in one state. */
 export function notOpen(model: Model, game: string, way: keyof ModelSignIn): string[] {
-  const standing = model.games.get(game)
-  if (standing === undefined) return ['game_not_found']
-  return standing.signIn[way] ? [] : ['sign_in_method_off']
+  const present = model.games.get(game)
+  if (present === undefined) return ['game_not_found']
+  return present.signIn[way] ? [] : ['sign_in_method_off']
 }
 
 /** What lets a player not sign in, in one state. */
 export function mayNotPlay(model: Model, player: string, { nowMs }: Moment): string[] {
-  const standing = model.players.get(player)
-  if (standing === undefined) return ['sign_in_rejected']
-  return isBannedAt(standing, nowMs) ? ['player_banned'] : []
+  const present = model.players.get(player)
+  if (present === undefined) return ['sign_in_rejected']
+  return isBannedAt(present, nowMs) ? ['player_banned'] : []
 }
 
 const WITH_KEYS = { keys: KEYS }

@@ -76,17 +76,17 @@ export async function checkFilesOn({ queries, name }: Running, { files: model }:
     const counted = { ...sumOf(own), downloaded: quota.sent }
     expect(`bucket ${bucket}`, { bytes: found?.bytes, files: found?.files, downloaded: found?.downloaded }, counted)
     for (const path of ['/', ...FOLDERS]) {
-      const [standing, due] = [await folderAt(deps, bucket, path), model.folderAt(bucket, path)]
-      expect(`folder ${path} of ${bucket}`, [standing?.id, standing?.rules], [due?.id, due?.rules])
-      if (standing === null || due === null) continue
-      const { files, folders } = await listFolder(queries, standing, TENANT, WHOLE)
+      const [present, due] = [await folderAt(deps, bucket, path), model.folderAt(bucket, path)]
+      expect(`folder ${path} of ${bucket}`, [present?.id, present?.rules], [due?.id, due?.rules])
+      if (present === null || due === null) continue
+      const { files, folders } = await listFolder(queries, present, TENANT, WHOLE)
       const inside = own.filter(({ folder }) => folder === due.id)
       const below = [...model.folders.values()].filter((one) => one.parent === due.id)
       const paths = (rows: readonly { readonly path: string }[] = []) => rows.map((one) => one.path).sort()
       expect(`files in ${path} of ${bucket}`, [paths(files?.rows), files?.count], [paths(inside), inside.length])
       expect(`folders in ${path} of ${bucket}`, [paths(folders?.rows), folders?.count], [paths(below), below.length])
       for (const file of inside) {
-        const found = await fileIn(deps, standing, file.path)
+        const found = await fileIn(deps, present, file.path)
         expect(`file ${file.path} of ${bucket}`, found && factsOf(found), factsOf(file))
       }
     }

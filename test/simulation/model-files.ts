@@ -111,9 +111,9 @@ export class ModelFiles {
         return []
       }
       case 'BucketDeleted': {
-        const standing = this.buckets.get(bucket)
-        if (standing === undefined || standing.isDeleted) return ['it is not there']
-        standing.isDeleted = true
+        const present = this.buckets.get(bucket)
+        if (present === undefined || present.isDeleted) return ['it is not there']
+        present.isDeleted = true
         return []
       }
       case 'FolderCreated': {
@@ -133,13 +133,13 @@ export class ModelFiles {
       case 'FileOverwritten':
         return this.#store(event, bucket)
       case 'FileDeleted': {
-        const standing = this.files.get(stream)
-        if (standing === undefined) return ['it is not there']
+        const present = this.files.get(stream)
+        if (present === undefined) return ['it is not there']
         // Of itself the service takes away only what nobody can come by any more, and what the deleted had made.
-        const isDue = !this.#isIn(standing) || (standing.creator !== null && gone.has(standing.creator))
+        const isDue = !this.#isIn(present) || (present.creator !== null && gone.has(present.creator))
         this.files.delete(stream)
         this.buckets.get(bucket)?.quota.deleted(event)
-        const isThis = standing.upload === data.upload && standing.blob === data.blob && standing.size === data.size
+        const isThis = present.upload === data.upload && present.blob === data.blob && present.size === data.size
         return [
           ...(isThis ? [] : ['it is another version']),
           ...(meta.actor === null && !isDue ? ['nobody asked'] : []),
@@ -165,11 +165,11 @@ export class ModelFiles {
   #setRules({ stream, data }: StoredEvent): string[] {
     type Set = Pick<ModelFolder, 'rules' | 'childRules'> & { folder: string; applyToExisting: boolean }
     const { folder, rules, childRules, applyToExisting } = shaped<Set>(data)
-    const standing = this.folders.get(stream)
-    if (standing?.id !== folder) return ['another folder is there']
-    const below = applyToExisting ? [...this.folders.values()].filter((one) => this.#isBelow(one, standing)) : []
+    const present = this.folders.get(stream)
+    if (present?.id !== folder) return ['another folder is there']
+    const below = applyToExisting ? [...this.folders.values()].filter((one) => this.#isBelow(one, present)) : []
     for (const one of below) Object.assign(one, { rules: childRules ?? rules, childRules: null })
-    Object.assign(standing, { rules, childRules })
+    Object.assign(present, { rules, childRules })
     return []
   }
 

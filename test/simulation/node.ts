@@ -2,9 +2,9 @@
 
 import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import { queryDeps } from '../../compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { queryDeps } from '../../node/compose.ts'
 import type { Process } from '../../processes/process.ts'
 import { runProcess } from '../../processes/run.ts'
 import type { Timed } from '../../processes/tick.ts'
@@ -115,8 +115,8 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   }
   const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
-  const send = ({ address, code }: CodeMail, askedMs: number) =>
-    void world.mailed.push({ address, code, askedMs, sentMs: scheduler.nowMs })
+  const send = ({ email, code }: CodeMail, askedMs: number) =>
+    void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   scheduler.note(`${name} is up`)
   return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, blobs: world.blobs, now }

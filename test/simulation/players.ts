@@ -51,9 +51,9 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
   },
   apply: (_model, { name }) => ({ name }),
   verdict(model, { player, name }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    if (standing.name === null) return ['nothing', 'records']
-    return standing.name === name ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    if (present.name === null) return ['nothing', 'records']
+    return present.name === name ? 'nothing' : 'records'
   },
 })

@@ -1,7 +1,7 @@
-// The processes of a simulated node, as node.ts at the root puts them together.
+// The processes of a simulated node, as node/join.ts puts them together.
 
 import type { FileCommandDeps } from '../../commands/deps.ts'
-import { takeOverDeps } from '../../compose.ts'
+import { seenIn, takeOverDeps } from '../../node/compose.ts'
 import { clearFolders, clearLostFolders } from '../../processes/clear-folders.ts'
 import { clearPlayers } from '../../processes/clear-players.ts'
 import { endBans } from '../../processes/end-bans.ts'
@@ -31,7 +31,7 @@ export function processesOf({ commands, queries, progress, log, signal, now }: P
   readonly processes: readonly Process[]
   readonly timed: readonly Timed[]
 } {
-  const seen = (game: string | null, position: string, ms: number) => progress.waitFor(game, position, ms)
+  const seen = seenIn(progress)
   const filing = { commands, queries, now, seen }
   const sweeping = { files: commands.files, queries, now }
   const allSeen = async () => {
@@ -41,7 +41,7 @@ export function processesOf({ commands, queries, progress, log, signal, now }: P
   return {
     processes: [
       finishClaims(commands, now),
-      finishSignIns(takeOverDeps({ commands, progress }, queries), seen, now),
+      finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(commands, queries, seen),
       finishFiles(filing),
       clearFolders(filing),

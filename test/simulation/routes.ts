@@ -1,10 +1,12 @@
 // The routes of a simulated node, called as the pipeline calls them once a call has come by its checks: with a caller who was
 // let in by their token, and with what the schemas made of query and body.
 
+import { authenticate } from '../../access/authenticate.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
+import { createStatuses, type Statuses } from '../../access/statuses.ts'
 import type { FileCommandDeps } from '../../commands/deps.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
-import { takeOverDeps } from '../../compose.ts'
 import type { Passwords } from '../../credentials/passwords.ts'
 import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../../credentials/tokens.ts'
 import type { Answer, Caller, Route } from '../../http/route.ts'
@@ -17,11 +19,9 @@ import { playerRoutes } from '../../http/routes/player.ts'
 import { signInRoutes } from '../../http/routes/sign-in.ts'
 import { ticketRoutes } from '../../http/routes/tickets.ts'
 import { uploadRoutes } from '../../http/routes/uploads.ts'
+import { takeOverDeps } from '../../node/compose.ts'
 import type { Progress } from '../../projections/progress.ts'
-import { authenticate } from '../../queries/access.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { NodeRevocations } from '../../queries/revocations.ts'
-import { createStandings, type Standings } from '../../queries/standing.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
 import type { Bearer } from './command.ts'
@@ -39,13 +39,13 @@ interface Parts {
 }
 
 export interface Routes {
-  readonly standings: Standings
+  readonly statuses: Statuses
   readonly table: ReadonlyMap<string, Route>
 }
 
 export function routesOf({ commands, queries, progress, transient, windows, passwords, now, send }: Parts): Routes {
-  const takeOver = takeOverDeps({ commands, progress }, queries)
-  const standings = createStandings(queries, nothingHeard())
+  const takeOver = takeOverDeps({ commands, queries, progress })
+  const statuses = createStatuses(queries, nothingHeard())
   const mail = {
     send: (one: CodeMail) => {
       send(one, now())
@@ -53,14 +53,16 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     },
     close: async () => {},
   }
-  const keyOf = (prefix: string) => standings.key(prefix)
+  const keyOf = (prefix: string) => statuses.key(prefix)
   const deps: RouteDeps = {
     commands,
     fileCommands: commands,
     queries,
-    standings,
+    statuses,
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
-    signIn: { ...takeOver, transient, windows, passwords, lockOut: createLockOut(windows), mail },
+    signIn: { ...takeOver, transient, windows, passwords, lockOut: createLockOut(windows), mail, tokens: TOKENS },
+    renewing: { queries, statuses, tokens: TOKENS },
+    rooms: { transient, url: '', secret: null, document: () => ({}) },
     seen: takeOver.seen,
   }
   const all = [
@@ -74,7 +76,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     uploadRoutes,
   ]
   const routes = all.flatMap((some) => some(deps))
-  return { standings, table: new Map(routes.map((one) => [`${one.method} ${one.path}`, one])) }
+  return { statuses, table: new Map(routes.map((one) => [`${one.method} ${one.path}`, one])) }
 }
 
 export interface RouteCall {
@@ -84,18 +86,18 @@ export interface RouteCall {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: object
-  readonly address?: string
+  readonly network?: string
 }
 
 /** As the pipeline does: whether the token still stands, then the handler. */
 export async function callRoute(node: Running, path: string, call: RouteCall, intent: Intent): Promise<Answer> {
   const route = node.routes.table.get(path)
   if (route === undefined) throw new Error(`there is no route ${path}`)
-  const { as, game, params = {}, address = '192.0.2.1' } = call
+  const { as, game, params = {}, network = '192.0.2.1' } = call
   const caller = as === null ? null : as === 'tenant' ? tenantOf(game) : await letIn(node, as, intent.nowMs)
   const query = route.query?.parse(call.query ?? {})
   const body = route.body?.parse(call.body)
-  const heard = { caller, params: { game, ...params }, query, body, intent, ifMatch: null, address, header: () => null }
+  const heard = { caller, params: { game, ...params }, query, body, intent, ifMatch: null, network, header: () => null }
   return route.handle(heard as never)
 }
 
@@ -106,7 +108,7 @@ function tenantOf(game: string): Caller {
 
 function letIn(node: Running, { game, key, player, session, expiresAt }: Bearer, nowMs: number): Promise<Caller> {
   const claims: Claims = { key, game, player, session, id: null, permissions: [], expiresAt }
-  return authenticate(node.routes.standings, { ...TOKENS, check: () => claims }, '', nowMs)
+  return authenticate(node.routes.statuses, { ...TOKENS, check: () => claims }, '', nowMs)
 }
 
 /** Tokens are signed and checked elsewhere: here they say what they say. */

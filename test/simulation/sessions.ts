@@ -1,7 +1,7 @@
 // Simulated commands about sessions: renewing them, and ending one or all of a player's.
 
 import { shaped } from '../../domain/event.ts'
-import { sessionsOf } from '../../queries/session.ts'
+import { sessionsToEnd } from '../../queries/session.ts'
 import { isBannedAt, notLetIn } from './bearers.ts'
 import { type Bearer, type Known, type Ran, type Saw, type SignedIn, simCommand } from './command.ts'
 import type { Model } from './model.ts'
@@ -28,16 +28,16 @@ export const refresh = simCommand<SignedIn>({
   apply: () => undefined,
   verdict(model, { player, session, key }, { nowMs }) {
     const isOpen = model.sessions.get(session)?.ended === false && model.keys.get(key)?.revoked === false
-    const standing = model.players.get(player)
-    const isIn = isOpen && standing !== undefined
-    const isBanned = standing !== undefined && isBannedAt(standing, nowMs)
+    const present = model.players.get(player)
+    const isIn = isOpen && present !== undefined
+    const isBanned = present !== undefined && isBannedAt(present, nowMs)
     return ['nothing', ...(isIn ? [] : ['sign_in_rejected']), ...(isBanned ? ['player_banned'] : [])]
   },
 })
 
 function isAllowed(model: Model, player: string, nowMs: number): boolean {
-  const standing = model.players.get(player)
-  return standing !== undefined && !isBannedAt(standing, nowMs)
+  const present = model.players.get(player)
+  return present !== undefined && !isBannedAt(present, nowMs)
 }
 
 interface SignOutArgs {
@@ -87,7 +87,7 @@ export const signOutByTenant = simCommand<Omit<SignOutArgs, 'as' | 'everywhere'>
   verdict: (model, { player }) => [...(model.players.has(player) ? [] : ['player_not_found']), 'nothing'],
 })
 
-const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
+const openOf = (node: Running, player: string, nowMs: number) => sessionsToEnd(node.queries, player, false, nowMs)
 
 /** What was open before the call is over when it is answered. */
 function signedOut(

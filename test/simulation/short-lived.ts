@@ -1,8 +1,8 @@
 // Judges what stands in no log: tickets and codes that count once and for minutes, and limits on attempts. From what callers
 // sent and heard, and when.
 
-import { CODE_LIFETIME_MS, CODE_TRIES, MAILS_PER_ADDRESS } from '../../commands/sign-in/code.ts'
-import { FAILURES_PER_ADDRESS, FAILURES_PER_LOGIN, FAILURES_WITHIN_MS } from '../../commands/sign-in/lock-out.ts'
+import { CODE_LIFETIME_MS, CODE_TRIES, MAILS_PER_EMAIL } from '../../commands/sign-in/code.ts'
+import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../commands/sign-in/lock-out.ts'
 import { TICKET_LIFETIME_S } from '../../commands/sign-in/ticket.ts'
 import { shaped } from '../../domain/event.ts'
 import type { Attempt, History, Sending } from './history.ts'
@@ -66,27 +66,26 @@ function checkCodes(
   history: History,
 ): string[] {
   const defects: string[] = []
-  for (const [mail, { address, askedMs, sentMs }] of history.world.mailed.entries()) {
-    const ofAddress = verified.filter(({ call }) => shaped<CodeArgs>(call.args).email === address)
-    const own = ofAddress.filter(({ call }) => shaped<CodeArgs>(call.args).mail === mail)
+  for (const [mail, { email, askedMs, sentMs }] of history.world.mailed.entries()) {
+    const ofEmail = verified.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
+    const own = ofEmail.filter(({ call }) => shaped<CodeArgs>(call.args).mail === mail)
     const winners = own.filter(({ command }) => began.has(command))
     if (winners.length > 1) defects.push(`code ${mail} let ${winners.length} in`)
     for (const { call, attempts } of winners) {
       if (shaped<CodeArgs>(call.args).isWrong) defects.push(`another code than ${mail} let somebody in`)
       if (attempts.every(({ nowMs }) => nowMs >= askedMs + CODE_LIFETIME_MS)) defects.push(`code ${mail} was over`)
-      const later = mailings.filter((one) => shaped<CodeArgs>(one.call.args).email === address)
+      const later = mailings.filter((one) => shaped<CodeArgs>(one.call.args).email === email)
       const isReplaced = ({ beganMs }: Attempt) =>
         attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
-    const guesses = attemptsOf(ofAddress).filter(({ beganMs }) => beganMs >= sentMs)
+    const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
     for (const { call, attempts } of own) {
       if (shaped<CodeArgs>(call.args).isWrong) continue
       for (const one of attempts) {
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
-        const isLate =
-          one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, address, sentMs)) - SKEW_MS
+        const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
         const isReplaced = attemptsOf(mailings).some(
           ({ beganMs, endedMs }) => endedMs > sentMs && beganMs <= one.endedMs,
         )
@@ -100,8 +99,8 @@ function checkCodes(
 }
 
 /** When the call that sent a mail may have come at the earliest. */
-function earliest(mailings: readonly Sending[], address: string, sentMs: number): number {
-  const own = mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === address)
+function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
+  const own = mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
   const times = attemptsOf(own).filter(({ beganMs, endedMs }) => beganMs <= sentMs && sentMs <= endedMs)
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
@@ -121,9 +120,9 @@ function checkLimits(mailings: readonly Sending[], passwords: readonly Sending[]
   const failures = { of: passwords, withinMs: FAILURES_WITHIN_MS }
   const mails = { of: mailings, withinMs: CODE_LIFETIME_MS }
   const limits: Limit[] = [
-    { what: 'mails to', keyOf: field('email'), most: MAILS_PER_ADDRESS, ...mails },
+    { what: 'mails to', keyOf: field('email'), most: MAILS_PER_EMAIL, ...mails },
     { what: 'failures of', keyOf: login, most: FAILURES_PER_LOGIN, ...failures },
-    { what: 'failures from', keyOf: field('address'), most: FAILURES_PER_ADDRESS, ...failures },
+    { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
   const defects = limits.flatMap((limit) => tooMany(limit, history))

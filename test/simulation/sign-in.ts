@@ -22,7 +22,7 @@ interface Way<Args extends SignInArgs> {
   readonly path: string
   generate(random: Random, known: Known): Args | null
   body(args: Args, known: Known): object
-  readonly address?: (args: Args) => string
+  readonly network?: (args: Args) => string
   /** What of the proof lets nobody in, in one state. */
   refused(model: Model, args: Args, at: Moment): readonly string[]
   /** Whether the proof still lets this player in, in one state. Left out: what was proven once stands. */
@@ -52,8 +52,8 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
     generate,
     async run(node, args, intent, known) {
       const { game, as } = args
-      const address = spec.address?.(args) ?? '192.0.2.1'
-      const call = { as, game, body: spec.body(args, known), address }
+      const network = spec.network?.(args) ?? '192.0.2.1'
+      const call = { as, game, body: spec.body(args, known), network }
       const answer = await callRoute(node, `POST /api/gm/:game/player/${path}`, call, intent)
       const { player, refresh_token: refreshToken, expires_at: expiresAt, guest_token } = shaped<Body>(answer.body)
       const session = refreshToken.split('.')[0] ?? ''

@@ -13,7 +13,7 @@ import { mintOf, type SignInArgs, signInCommand } from './sign-in.ts'
 const LOGINS = ['ADA', 'BO']
 const PASSWORDS = ['first password', 'second password']
 const NAMES = ['Ada', 'Bo', 'Çelik', '日本']
-const ADDRESSES = ['192.0.2.1', '192.0.2.2']
+const NETWORKS = ['192.0.2.1', '192.0.2.2']
 
 /** Addresses are of one game each, so that a mail shows which. */
 const emailsOf = (game: string): string[] => ['ada', 'bo'].map((local) => `${local}@${game}.example`)
@@ -27,8 +27,8 @@ function anyBearer(random: Random, known: Known, signedIn: number): Bearer | nul
 }
 
 const banned = (model: Model, player: string, nowMs: number): string[] => {
-  const standing = model.players.get(player)
-  return standing !== undefined && isBannedAt(standing, nowMs) ? ['player_banned'] : []
+  const present = model.players.get(player)
+  return present !== undefined && isBannedAt(present, nowMs) ? ['player_banned'] : []
 }
 
 export const newGuest = signInCommand<SignInArgs & { readonly name: string | null }>({
@@ -56,8 +56,8 @@ export const knownGuest = signInCommand<SignInArgs & { readonly token: string; r
   },
   body: ({ token }) => ({ guest_token: token }),
   refused(model, { game, player }, { nowMs }) {
-    const standing = model.players.get(player)
-    const isOut = standing === undefined || standing.game !== game || standing.takenOver !== null
+    const present = model.players.get(player)
+    const isOut = present === undefined || present.game !== game || present.takenOver !== null
     return [...(isOut ? ['sign_in_rejected'] : []), ...banned(model, player, nowMs)]
   },
   stands: (model, _args, player) => model.players.get(player)?.takenOver === null,
@@ -86,9 +86,9 @@ export const register = signInCommand<Registration>({
   refused(model, { game, as, login }, at) {
     const codes = model.claims.has(claimOn('login', game, login)) ? ['login_taken'] : []
     if (as.player === null) return codes
-    const standing = model.players.get(as.player)
-    if (standing?.links.some(({ kind }) => kind === 'login')) codes.push('already_registered')
-    if (standing !== undefined && standing.takenOver !== null) codes.push('sign_in_rejected')
+    const present = model.players.get(as.player)
+    if (present?.links.some(({ kind }) => kind === 'login')) codes.push('already_registered')
+    if (present !== undefined && present.takenOver !== null) codes.push('sign_in_rejected')
     return [...codes, ...mayNotPlay(model, as.player, at)]
   },
   recorded(model, { password }, { type, data }) {
@@ -100,7 +100,7 @@ export const register = signInCommand<Registration>({
   afterwards: ['already_registered'],
 })
 
-export const byPassword = signInCommand<SignInArgs & { login: string; password: string; address: string }>({
+export const byPassword = signInCommand<SignInArgs & { login: string; password: string; network: string }>({
   name: 'password sign-in',
   weight: 8,
   way: 'password',
@@ -108,11 +108,11 @@ export const byPassword = signInCommand<SignInArgs & { login: string; password: 
   generate(random, known) {
     const as = deviceOf(random, known)
     if (as === null) return null
-    const [login, password, address] = [random.pick(LOGINS), random.pick(PASSWORDS), random.pick(ADDRESSES)]
-    return { game: as.game, as, login, password, address }
+    const [login, password, network] = [random.pick(LOGINS), random.pick(PASSWORDS), random.pick(NETWORKS)]
+    return { game: as.game, as, login, password, network }
   },
   body: ({ login, password }) => ({ login, password }),
-  address: ({ address }) => address,
+  network: ({ network }) => network,
   refused(model, { game, login, password }, { nowMs }) {
     const holder = linkedBy(model, 'login', game, login)
     const codes = holder?.password === password ? [] : ['sign_in_rejected']
@@ -160,7 +160,7 @@ export const byCode = signInCommand<CodeArgs>({
   generate(random, known) {
     if (known.mailed.length === 0) return null
     const mail = Math.max(0, known.mailed.length - 1 - (random.chance(0.7) ? 0 : random.below(4)))
-    const { address: email } = known.mailed[mail] ?? { address: '' }
+    const { email } = known.mailed[mail] ?? { email: '' }
     const game = email.slice(email.indexOf('@') + 1, -'.example'.length)
     const as = anyBearer(random, known, 0.3)
     return as?.game === game ? { game, as, email, mail, isWrong: random.chance(0.25) } : null

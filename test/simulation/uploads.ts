@@ -53,18 +53,18 @@ export const beginUpload = simCommand<UploadArgs>({
 function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
   const folder = model.files.folderAt(bucket, folderOf(path))
   if (folder === null) return ['not_found']
-  const standing = model.files.fileAt(bucket, path)
+  const present = model.files.fileAt(bucket, path)
   const isFree = admits(folder, 'create', as, folder.creator)
-  const isOwn = standing === null || admits(folder, 'overwrite', as, standing.creator)
+  const isOwn = present === null || admits(folder, 'overwrite', as, present.creator)
   return isFree && isOwn ? [] : ['not_found']
 }
 
 /** By the limits: of a new file, or of a new version of whoever's stands. */
 function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] {
   const quota = model.files.buckets.get(bucket)?.quota
-  const standing = model.files.fileAt(bucket, path)
+  const present = model.files.fileAt(bucket, path)
   const share = { owner: playerOf(as), bytes: size, files: 1 }
-  const ofOwner = { ...share, owner: standing?.creator ?? share.owner }
+  const ofOwner = { ...share, owner: present?.creator ?? share.owner }
   const isFull = quota !== undefined && !(quota.fits(share) && quota.fits(ofOwner))
   return [...(size > 20 ? ['file_too_large'] : []), ...(isFull ? ['quota_exceeded'] : [])]
 }

@@ -40,7 +40,7 @@ export interface Mishap {
 
 /** A code as it was mailed. */
 export interface Mailed {
-  readonly address: string
+  readonly email: string
   readonly code: string
   /** Unix milliseconds: when it was asked for, by the clock of the node that was asked, and when it was sent. */
   readonly askedMs: number
