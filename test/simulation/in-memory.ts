@@ -58,6 +58,7 @@ export function newHistory(seed: number): History {
       commit: 0.15 * harshness,
       rankings: 0.05 * harshness,
     },
+    partsOfCommit: shared === null ? 1 : Number.POSITIVE_INFINITY,
     masters: createMasters(),
     blobs: createBlobs(),
     mailed: [],

@@ -61,7 +61,7 @@ export class ModelQuota {
     this.#deleted.set(deleted.deletion, deleted)
   }
 
-  happen({ type, data }: StoredEvent): string[] {
+  happen({ type, data, meta }: StoredEvent): string[] {
     switch (type) {
       case 'UploadBegun':
       case 'UploadReassigned': {
@@ -102,6 +102,13 @@ export class ModelQuota {
         const before = this.downloads.get(download)
         this.downloads.set(download, (before ?? 0) + Number(data.bytes))
         return before === undefined ? ['it was never offered'] : []
+      }
+      case 'DownloadCut': {
+        const { download, bytes, month } = shaped<{ download: string; bytes: number; month: string }>(data)
+        const before = this.downloads.get(download) ?? 0
+        this.downloads.set(download, before - bytes)
+        const wrong = bytes > 0 && bytes <= before ? [] : ['it gives back more than was metered']
+        return meta.time.startsWith(month) ? wrong : [...wrong, 'it was metered in another month']
       }
       default:
         return []

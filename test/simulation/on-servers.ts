@@ -31,6 +31,8 @@ const CALM_DEADLINE_MS = 10_000
 /** Shorter than in production, where a history would stand still for seconds after each crash. */
 const TIMES = { beatEveryMs: 200, leaseMs: 1_000 }
 const LOST_MAX = 3
+/** Each is a round trip to a real server, and every view has its checkpoint written in every commit. */
+const PARTS_OF_COMMIT = 3
 
 /** They wait for servers and deadlines more than they work. */
 export const SERVERS: Course = {
@@ -69,6 +71,7 @@ async function newHistory(seed: number): Promise<History> {
       commit: 0.05 * harshness,
       rankings: 0.03 * harshness,
     },
+    partsOfCommit: PARTS_OF_COMMIT,
     masters: createMasters(),
     blobs: createBlobs(),
     mailed: [],

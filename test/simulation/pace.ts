@@ -54,7 +54,8 @@ export class RealTime implements Pace {
 
   async turn(label: string): Promise<void> {
     if (label !== '') this.note(label)
-    const lingers = this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
+    // Who only waits for others leaves the machine to them.
+    const lingers = label === '' || this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
     await new Promise<void>((go) => {
       if (lingers === 0) setImmediate(go)
       else setTimeout(go, lingers)

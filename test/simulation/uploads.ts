@@ -1,6 +1,6 @@
 // Simulated commands about files: uploads from the link to the file, downloads, deletion.
 
-import { downloaded } from '../../commands/download.ts'
+import { cutOff, sending } from '../../commands/download.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { bytesStored, isOpen } from '../../commands/upload.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -196,14 +196,22 @@ export const offerDownload = simCommand<AFile>({
   },
 })
 
-export const fetchBytes = simCommand<Known['downloads'][number]>({
+/** Metered whole before the first byte is sent; where the client goes before the last, the rest is given back. */
+export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number }>({
   name: 'fetch bytes',
   weight: 5,
-  generate: (random, known) => random.any(known.downloads.slice(-4)),
-  async run(node: Running, { url, size }, intent) {
+  generate(random, known) {
+    const offered = random.any(known.downloads.slice(-4))
+    return offered && { ...offered, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+  },
+  async run(node: Running, { url, size, sent }, intent) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]
-    await downloaded(node.commands, bucket, download, size, unkeyed(intent))
-    return { answer: { fetched: size }, written: null, replayed: false }
+    const month = await sending(node.commands, bucket, download, size, unkeyed(intent))
+    const cut = { download, bytes: size - sent, month }
+    if (sent < size) await cutOff(node.commands, bucket, cut, unkeyed(intent))
+    const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent
+    const saw = [{ what: `${sent} bytes of ${download} are counted`, holds: isCounted }]
+    return { answer: { fetched: sent }, written: null, replayed: false, saw }
   },
   apply: () => undefined,
   verdict: () => 'nothing',

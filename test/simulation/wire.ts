@@ -11,6 +11,7 @@ import type { Vault, VaultStore } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import type { Pace } from './pace.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
+import type { Random } from './random.ts'
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
@@ -165,10 +166,10 @@ export class Wire {
     }
   }
 
-  /** `transactional`: a commit is taken whole or not at all; else document by document, and may break off between two. */
-  views(inner: Views, rates: FaultRates, transactional: boolean): Views {
+  /** Into how many parts a commit falls, between which it may break off; 1: it is taken whole or not at all. */
+  views(inner: Views, rates: FaultRates, parts: number): Views {
     const commit = (batches: readonly Batch[]) => {
-      if (!transactional) return this.write('commit', () => this.#slowly(inner, batches, rates))
+      if (parts > 1) return this.write('commit', () => this.#slowly(inner, batches, rates, parts))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
     return {
@@ -185,25 +186,26 @@ export class Wire {
     }
   }
 
-  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
     const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
     for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
-    return this.#piecewise(inner, batches, rates)
+    return this.#piecewise(inner, batches, rates, parts)
   }
 
-  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
-    const pieces = batches.flatMap(({ view, writes, checkpoints }) => [
+    const single = batches.flatMap(({ view, writes, checkpoints }) => [
       ...random.shuffled(writes).map((write) => ({ view, writes: [write], checkpoints: new Map() })),
       ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints }] : []),
     ])
+    const pieces = inParts(single, parts, random)
     const breaksAt = random.chance(rates.commit) ? random.below(pieces.length + 1) : Number.POSITIVE_INFINITY
     for (const [at, piece] of pieces.entries()) {
       if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
       if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
       if (!this.#life.alive && random.chance(ENDS_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
-      await inner.commit([piece])
+      await inner.commit(piece)
     }
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
   }
@@ -241,6 +243,18 @@ export class Wire {
       around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
     }
   }
+}
+
+/** At most so many parts, of one piece or more each, in their order. */
+function inParts(pieces: readonly Batch[], most: number, random: Random): readonly (readonly Batch[])[] {
+  if (pieces.length <= most) return pieces.map((piece) => [piece])
+  const ends = new Set(Array.from({ length: most - 1 }, () => random.below(pieces.length)))
+  const parts: Batch[][] = [[]]
+  for (const [at, piece] of pieces.entries()) {
+    if (ends.has(at) && at > 0) parts.push([])
+    parts.at(-1)?.push(piece)
+  }
+  return parts
 }
 
 interface Read {

@@ -57,6 +57,8 @@ export interface World extends WorldStores {
   /** When what lives for minutes was lost, in Unix milliseconds. */
   readonly voidedMs: number[]
   readonly rates: FaultRates
+  /** Into how many parts a commit to the views may fall; 1: they take it whole or not at all. */
+  readonly partsOfCommit: number
   readonly mishaps: readonly Mishap[]
   /** The stores as a node that starts now opens them. */
   open(): Promise<NodeStores>
