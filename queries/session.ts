@@ -15,7 +15,7 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
   return [...open, ...ended].map(({ id }) => id)
 }
 
-/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC). */
+/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC) and after how many sign-outs. */
 export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: number) {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
@@ -27,7 +27,8 @@ export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: num
   })
   return documents.map((document) => {
     const { id, state } = asFolded<Session>(document)
-    return { id, started: new Date(Date.parse(state.expires) - SESSION_LIFETIME_MS).toISOString() }
+    const started = new Date(Date.parse(state.expires) - SESSION_LIFETIME_MS).toISOString()
+    return { id, started, signOuts: state.signOuts ?? 0 }
   })
 }
 

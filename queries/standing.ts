@@ -34,6 +34,8 @@ export interface Found {
 export interface StandingSession extends SessionStanding {
   /** Unix milliseconds. */
   readonly expiresMs: number
+  /** How often its player had been signed out everywhere when it began. */
+  readonly signOuts: number
 }
 
 export interface Standings {
@@ -60,7 +62,7 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
     kind: 'session',
     view: 'sessions',
     most: SESSIONS_REMEMBERED,
-    of: ({ ended, expires }) => ({ ended, expiresMs: Date.parse(expires) }),
+    of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
     become: (session, { ended }) => ({ ...session, ended }),
   })
   const players = new Shelf<Player, PlayerStanding, PlayerStanding>(parts, {

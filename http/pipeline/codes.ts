@@ -42,7 +42,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   behind: code(
     503,
     'Not caught up yet',
-    'The views have not seen your write, or whom a new token speaks for, yet; call again after Retry-After.',
+    'The views have not seen your write, or whom a new token speaks for, yet; send the call again after Retry-After.',
   ),
   log_unavailable: code(503, 'The log is away', 'Send it again with the same Idempotency-Key.'),
   store_away: code(503, 'A store is away', 'Nothing was changed, or it is safe to repeat; send it again.'),

@@ -28,9 +28,10 @@ export interface Consistency {
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this
-   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way.
+   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way, but for what must be
+   * seen: that is then 503 `behind`.
    */
-  wrote(caller: Caller | null, written: Written | null, patienceMs: number): Promise<string>
+  wrote(caller: Caller | null, written: Written | null, patienceMs: number, mustBeSeen: boolean): Promise<string>
 }
 
 export function createConsistency(installation: string, progress: Progress): Consistency {
@@ -78,14 +79,20 @@ export function createConsistency(installation: string, progress: Progress): Con
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: async (caller, written, patienceMs) => {
+    wrote: async (caller, written, patienceMs, mustBeSeen) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
-      if (patienceMs > 0) await progress.waitFor(written.game, written.position, patienceMs)
+      const isSeen = patienceMs === 0 || (await progress.waitFor(written.game, written.position, patienceMs))
+      if (mustBeSeen && !isSeen) throw notSeen()
       return encode(written)
     },
   }
+}
+
+function notSeen(): Refusal {
+  const detail = 'It is recorded, and will be seen everywhere; but the views have not seen it yet. Send the call again.'
+  return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }
 
 function nameOf({ key, player }: Caller): string {

@@ -125,7 +125,8 @@ export function createServe(
     })
     if (!route.records || isRead) return answerReply(answer, null)
     const place = answer.written ?? answer.stood ?? null
-    return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer)))
+    const { mustBeSeen = false } = answer
+    return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer), mustBeSeen))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {

@@ -17,6 +17,7 @@ import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { ownPlayerShape, signedInShape } from './shapes.ts'
 import { secretToken } from './sign-in-fields.ts'
+import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame } from './signed-in.ts'
 
 export function playerRoutes(deps: RouteDeps): Route[] {
@@ -89,12 +90,15 @@ export function playerRoutes(deps: RouteDeps): Route[] {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const player = playerOf(caller)
         const everywhere = body?.everywhere === true
-        // Repeated, the call finds its own among those that were ended, and ends none that began since.
-        const which = intent.repeated ? 'ended' : 'open'
-        const several = everywhere || intent.repeated
-        const all = several ? await sessionsOf(deps.queries, player, which, intent.nowMs) : [caller.session ?? '']
-        const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions: all }, intent)
-        return { status: 200, body: { signed_out: ended }, written, stood, replayed: intent.repeated }
+        if (everywhere) {
+          const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
+          return { status: 200, body: { signed_out: ended }, ...answer }
+        }
+        // Repeated, by the token of another session, the call finds its own among those that were ended.
+        const { repeated, nowMs } = intent
+        const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
+        const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
+        return { status: 200, body: { signed_out: ended }, written, stood, replayed: repeated }
       },
     }),
     route({

@@ -27,7 +27,7 @@ export async function signedIn(
   shown: { readonly guest_token?: string } = {},
 ): Promise<Answer> {
   const { key, permissions } = caller
-  const fresh = { game, player: player.id, key, permissions }
+  const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
   if (player.stillStands !== undefined && !(await player.stillStands())) {
     await end(deps.commands, { game, player: player.id, session }, besides(intent))

@@ -60,6 +60,7 @@ describe('registering a player', () => {
       created: timeAt(0),
       links: [own, address],
       takenOver: null,
+      signOuts: 0,
       banned: null,
       deleted: false,
     })
@@ -124,6 +125,7 @@ describe('confirming an address', () => {
     expect(given(player, ...history, confirmed(false)).state()).to.deep.include({
       links: [own, { ...address, confirmed: true }],
       takenOver: null,
+      signOuts: 0,
     })
   })
 

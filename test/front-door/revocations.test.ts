@@ -108,6 +108,27 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(told(await read(b, other.token))).to.equal('200')
   })
 
+  it('all sessions of a player, also one begun on the other node that this one has not seen', async () => {
+    const token = await clientToken(a, game)
+    const again = () =>
+      b.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: { guest_token: guest.guestToken } })
+    b.goOn()
+    await b.caughtUp()
+    await a.stall()
+    const hidden = must(await again(), 200)
+    await b.caughtUp()
+    expect(told(await read(b, hidden.token))).to.equal('200')
+    expect(must(await signOut(a, guest.token, { everywhere: true }), 200)).to.deep.equal({ signed_out: 1 })
+    expect(await refusal(() => read(b, hidden.token))).to.equal('401 token_rejected')
+    const body = { refresh_token: hidden.refresh_token }
+    const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
+    expect(told(renewed)).to.equal('401 sign_in_rejected')
+    const since = must(await again(), 200)
+    await b.caughtUp()
+    expect(told(await read(b, since.token))).to.equal('200')
+    expect(told(await read(b, other.token))).to.equal('200')
+  }).timeout(20_000)
+
   it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
     b.reachable = false
     must(await revoke(a), 200)
