@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { keyedDigest } from './credentials/master.ts'
 import { freshMinting, keyedMinting } from './credentials/mint.ts'
 import { createPasswords } from './credentials/passwords.ts'
+import { createTokenSeal } from './credentials/sealed-token.ts'
 import type { Tokens } from './credentials/tokens.ts'
 import type { FileDoorDeps } from './http/files/deps.ts'
 import { NOBODY } from './http/pipeline/address.ts'
@@ -151,7 +152,7 @@ export function pipelineDeps(parts: Parts, queries: QueryDeps, standings: Standi
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies ?? NOBODY,
-    installation: commands.keys.installation,
+    consistency: createTokenSeal(commands.keys.consistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
       current: (game) => progress.current(game) ?? '',

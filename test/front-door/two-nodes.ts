@@ -34,6 +34,9 @@ import { EMBEDDED } from '../servers/places.ts'
 import { createHttpClient } from './http-client.ts'
 import { hmacSigner, type World } from './world.ts'
 
+/** What the nodes derive from their one master key. */
+export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
+
 const CONFIG: Config = {
   production: false,
   roles: new Set(['api', 'projector']),
@@ -92,7 +95,7 @@ export async function openNodes(): Promise<Nodes> {
 }
 
 function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
-  return { handler: createHandler(log), log, vault, keys: workingKeys(Buffer.alloc(32, 7)), announce }
+  return { handler: createHandler(log), log, vault, keys: NODE_KEYS, announce }
 }
 
 async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
