@@ -67,7 +67,8 @@ export async function start(
   }
   const failed = (error: Error) => fatal('the disk failed: stopping, as what was not acknowledged is unknown', error)
   const warn = (message: string) => log.warn(message)
-  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
+  const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
+  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now, notAlone })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, fatal })
   } catch (failure) {
