@@ -26,6 +26,7 @@ import { makeOperator } from './operator.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
+import { keysInLog } from './queries/key-in-log.ts'
 import { NodeRevocations } from './queries/revocations.ts'
 import { createStandings } from './queries/standing.ts'
 import type { FileStore } from './stores/contract/files.ts'
@@ -206,7 +207,7 @@ async function serve(
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
   const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations)
+  const standings = createStandings(queries, parts.revocations, keysInLog(parts.stores.log))
   const routes = allRoutes(routeDeps(parts, queries, standings), info)
   return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
 }

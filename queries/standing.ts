@@ -2,11 +2,13 @@
 // for as long as revocations are heard, so that most calls ask no store.
 
 import { LRUCache } from 'lru-cache'
+import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
 import { type Player, standingOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import type { KeyStanding, PlayerStanding, SessionStanding, Standing, Subject } from '../stores/contract/revocations.ts'
 import { asFolded, type QueryDeps } from './deps.ts'
+import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /** A change that nobody was told of, as whoever made it died, is seen after this time. */
@@ -49,7 +51,12 @@ export interface Standings {
 
 const NOBODY = { session: null, player: null }
 
-export function createStandings(deps: QueryDeps, revocations: NodeRevocations): Standings {
+/** `keyInLog` is asked beside the view of keys, whether or not that knows the key: so both take as long. */
+export function createStandings(
+  deps: QueryDeps,
+  revocations: NodeRevocations,
+  keyInLog: ReadKey = async () => null,
+): Standings {
   const parts: Parts = { deps, revocations }
   const keys = new Shelf<Key, KeyStanding, Key>(parts, {
     kind: 'key',
@@ -57,6 +64,7 @@ export function createStandings(deps: QueryDeps, revocations: NodeRevocations): 
     most: KEYS_REMEMBERED,
     of: (key) => key,
     become: (key, { revoked, permissions }) => ({ ...key, revoked, permissions }),
+    inLog: keyInLog,
   })
   const sessions = new Shelf<Session, SessionStanding, StandingSession>(parts, {
     kind: 'session',
@@ -136,6 +144,8 @@ interface Shape<Folded, Told extends Standing, State> {
   of(folded: Folded): State
   /** The state after what was noted. */
   become(before: State, told: Told): State
+  /** What the log has of one that the view may not know yet. */
+  inLog?(id: string): Promise<{ readonly state: Folded; readonly pos: Position } | null>
 }
 
 /** Those of one kind. What is not there is never remembered: it may be made any moment. */
@@ -158,13 +168,15 @@ class Shelf<Folded, Told extends Standing, State extends object> {
   /** Reads the document; what comes of it is asked once everything else was heard too. */
   async read(id: string): Promise<() => State | null> {
     const { deps, revocations } = this.#parts
-    const { kind, view, of, become } = this.#shape
+    const { kind, view, of, become, inLog } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
-    const [document] = await deps.views.get(deps.viewKey(view), view, [id])
+    const reading = deps.views.get(deps.viewKey(view), view, [id])
+    const [[document], logged] = inLog === undefined ? [await reading, null] : await Promise.all([reading, inLog(id)])
     return () => {
-      if (!document) return null
-      const before = of(asFolded<Folded>(document).state)
-      const newer = revocations.newerThan(document.pos, `${kind}:${id}`)
+      const known = document ? { state: asFolded<Folded>(document).state, pos: document.pos } : logged
+      if (known === null) return null
+      const before = of(known.state)
+      const newer = revocations.newerThan(known.pos, `${kind}:${id}`)
       // The kind of a subject is the shape of its state.
       const state = newer === null ? before : become(before, newer.state as Told)
       this.#kept.set(id, { state, untilMs })

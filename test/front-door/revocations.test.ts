@@ -179,6 +179,22 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(two).to.be.a('string').that.equals(one)
   })
 
+  it('a key that was made while the views of both stand still is good on both, and once revoked on neither', async () => {
+    await a.stall()
+    const fresh = await makeKey(a, game, { kind: 'client' })
+    for (const node of [a, b]) expect(told(await read(node, await tokenOf(node, fresh)))).to.equal('200')
+    const token = await tokenOf(b, fresh)
+    a.goOn()
+    await a.caughtUp()
+    must(await a.call('DELETE', `/api/gm/${game.id}/keys/${fresh.prefix}/`, { token: game.token }), 200)
+    expect(told(await read(a, token))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
+    for (const node of [a, b]) {
+      const challenge = (await askChallenge(node, fresh.prefix)).body
+      expect(told(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal('401 challenge_rejected')
+    }
+  }).timeout(20_000)
+
   it('of the operator, whose key is of no game', async () => {
     const operator = await tokenOf(a, a.operator)
     const issued = must(await a.call('POST', '/api/gm/', { token: operator, body: { name: 'Another' } }), 201)

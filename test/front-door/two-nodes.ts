@@ -17,6 +17,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import { keysInLog } from '../../queries/key-in-log.ts'
 import { NodeRevocations } from '../../queries/revocations.ts'
 import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
@@ -137,7 +138,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     metrics: new Registry(),
   }
   const queries = queryDeps(parts)
-  const standings = createStandings(queries, revocations)
+  const standings = createStandings(queries, revocations, keysInLog(stores.log))
   const routes = allRoutes(routeDeps(parts, queries, standings), { version: '0', url: CONFIG.publicUrl })
   const server = createHttpServer(
     pipelineDeps(parts, queries, standings, () => true),
