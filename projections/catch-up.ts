@@ -33,6 +33,7 @@ export async function catchUp(
   signal: AbortSignal,
 ): Promise<{ standings: Standings; rankings: readonly Rankings[] }> {
   const standings = await openStandings(deps.views, appliers, held)
+  deps.stands?.(earliest(standings))
   const isFresh = earliest(standings) === null
   const history = (until: Position) => applyHistory(deps, standings, until, signal)
   const rankings = await fillRankings(deps, appliers, [...held], history)
@@ -40,6 +41,7 @@ export async function catchUp(
   if (head !== null) await history(head)
   // Now for the indexes, which a store may have put off until its new collections are filled.
   if (isFresh) for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
+  deps.stands?.(earliest(standings))
   for (const [partition, position] of reached(standings)) {
     if (position !== null) deps.progress.advance(partition, position)
   }

@@ -27,11 +27,6 @@ export class Progress {
     return this.#reached[partitionOf(game)] ?? null
   }
 
-  /** The last position that any partition has reached; null before anything was applied. */
-  furthest(): Position | null {
-    return this.#reached.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
-  }
-
   /** The position that every partition has reached; null where nothing is known of one. */
   least(): Position | null {
     return this.#reached.reduce((least, one) => (one === null || least === null ? null : one < least ? one : least))

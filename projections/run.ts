@@ -2,7 +2,7 @@
 // each batch the rankings, the documents and the checkpoints are written, in that order, and whoever waits for the batch's
 // positions is woken.
 
-import type { StoredEvent } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Applier, ApplyDeps } from './apply.ts'
@@ -23,6 +23,8 @@ export interface RunDeps extends ApplyDeps {
   readonly progress: Progress
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
   reopening(why: unknown): void
+  /** Told at the beginning of each round: from where on the log is read, all before being applied in what is held then. */
+  stands?(from: Position | null): void
   /** Told after each write: how many events came with it, and the last of them. */
   applied(events: number, last: StoredEvent): void
   /** Told while history is applied: how many events were read so far. */
