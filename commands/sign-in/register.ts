@@ -35,7 +35,7 @@ export interface Wish {
 export async function registerPlayer(
   deps: SignInDeps,
   game: string,
-  caller: { readonly player: string | null; readonly session: string | null },
+  caller: { readonly player: string | null; readonly session: string | null; readonly address: string },
   wish: Wish,
   intent: Intent,
 ): Promise<Proven<Player>> {
@@ -52,7 +52,7 @@ export async function registerPlayer(
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  await keepText(deps, 'password', secret, await hashed(deps, wish.password))
+  await keepText(deps, 'password', secret, await hashed(deps, wish.password, caller.address))
   if (email !== null) await keepText(deps, 'email', secret, email)
   const claim: LoginClaimedData = {
     kind: 'login',
@@ -131,8 +131,8 @@ async function claimedAddress(
 }
 
 /** 503 `sign_in_busy` where too many wait. */
-export async function hashed({ passwords }: SignInDeps, password: string): Promise<string> {
-  return passwords.hash(password).catch(orBusy)
+export async function hashed({ passwords }: SignInDeps, password: string, address: string): Promise<string> {
+  return passwords.hash(password, address).catch(orBusy)
 }
 
 export function orBusy(why: unknown): never {
