@@ -36,7 +36,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   rate_limited: code(429, 'Too many requests', 'Wait as long as Retry-After says.'),
   headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
   internal: code(500, 'Internal error', 'Try again; if it persists, report the request_id.'),
-  busy: code(503, 'Too many writers at once', 'Nothing was written; send it again.'),
+  busy: code(
+    503,
+    'Too many writers at once',
+    'Part of the call may be recorded; send it again, with the same Idempotency-Key.',
+  ),
   rankings_filling: code(503, 'Rankings are being filled', 'Read again in a moment.'),
   views_moving: code(503, 'Changing too fast', 'The leaderboard changed while it was read; read again in a moment.'),
   behind: code(

@@ -86,6 +86,8 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       body: fields({ everywhere: z.boolean().optional() }).optional(),
       answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
       refusals: ['player_required'],
+      // Each session that was ended is told to all nodes and kept for two hours: so many more, and no more, come of one address.
+      rates: ['handshake'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const player = playerOf(caller)
