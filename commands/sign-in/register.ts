@@ -12,7 +12,17 @@ import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { signInRejected } from '../session.ts'
-import { aboutPlayer, claimStream, destroySecrets, digestOf, holderOf, playerNow, release, secretId } from './claims.ts'
+import {
+  aboutPlayer,
+  claimStream,
+  destroySecrets,
+  destroyUnclaimed,
+  digestOf,
+  holderOf,
+  playerNow,
+  release,
+  secretId,
+} from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'
@@ -52,8 +62,7 @@ export async function registerPlayer(
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  await keepText(deps, 'password', secret, await hashed(deps, wish.password, caller.address))
-  if (email !== null) await keepText(deps, 'email', secret, email)
+  const hash = await hashed(deps, wish.password, caller.address)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -64,9 +73,11 @@ export async function registerPlayer(
   }
   const place = { stream: claimStream('login', game, digest), game, player: id }
   try {
+    await keepText(deps, 'password', secret, hash)
+    if (email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
-    if (why instanceof Refusal && why.code === 'login_taken') await destroySecrets(deps, secret)
+    await destroyUnclaimed(deps, 'login', game, digest, secret, why)
     throw why
   }
   return {
