@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/address.ts'
+import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. */
@@ -33,9 +33,11 @@ export interface Config {
   readonly oldMasterKeys?: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
   readonly filesDir: string | null
+  /** An S3-compatible store that files' bytes lie in, in place of a folder, with its key. */
+  readonly s3Url?: string
+  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   readonly trustedProxies?: Trusted
 }
 
@@ -51,9 +53,6 @@ export class ConfigFault extends Error {
 
 const MASTER_KEY_MIN_BYTES = 32
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-/** Stores that this version does not know: refused, so that nobody believes their data is there. */
-const NOT_YET = ['S3_URL'] as const
 
 const port = (usual: number) =>
   z
@@ -75,6 +74,7 @@ const environment = z.object({
   ADMIN_PORT: port(9090),
   DATA_DIR: z.string().min(1).default('./data'),
   FILES_DIR: z.string().min(1).optional(),
+  S3_URL: serverUrl(/^https?:\/\/./, 'https://access-key:secret@host/bucket?region=eu-central-1'),
   EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
   MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
   REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
@@ -130,8 +130,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
   )
-  for (const name of NOT_YET) {
-    if (given[name] !== undefined) faults.push(`${name} is set, and this version does not know it: unset it.`)
+  if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
+    faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
   }
   const roles = new Set(data.ROLES)
   const urls = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
@@ -150,7 +150,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
     // Where all else is on servers, other processes may have their part in it: then the folder must be named.
-    filesDir: data.FILES_DIR ?? (missing.length > 0 ? join(data.DATA_DIR, 'files') : null),
+    filesDir: data.FILES_DIR ?? (missing.length > 0 && data.S3_URL === undefined ? join(data.DATA_DIR, 'files') : null),
+    ...(data.S3_URL === undefined ? {} : { s3Url: data.S3_URL }),
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,

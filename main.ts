@@ -3,10 +3,12 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { keysInLog } from './access/key-in-log.ts'
+import { NodeRevocations } from './access/revocations.ts'
+import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
-import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
@@ -18,23 +20,22 @@ import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { allRoutes } from './http/routes/all.ts'
 import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { watch, watchCommits, watchLag, watchRevocations } from './metrics.ts'
-import { joinNodes } from './node.ts'
-import { openMail } from './open-mail.ts'
-import { openFiles, openStores, storesNamed } from './open-stores.ts'
-import { makeOperator } from './operator.ts'
+import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './node/compose.ts'
+import { joinNodes } from './node/join.ts'
+import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
+import { openMail } from './node/open-mail.ts'
+import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
+import { makeOperator } from './node/operator.ts'
+import { sealAnew } from './node/seal-anew.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
-import { keysInLog } from './queries/key-in-log.ts'
-import { NodeRevocations } from './queries/revocations.ts'
-import { createStandings } from './queries/standing.ts'
 import type { FileStore } from './stores/contract/files.ts'
+import { hasDoor } from './stores/contract/files-door.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
-import { type Resealed, resealBeside } from './stores/sealing/reseal.ts'
 import { VERSION } from './version.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
@@ -106,17 +107,20 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const filesHere =
     setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
   const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
-  if (files === NO_FILES) log.warn('no FILES_DIR: files cannot be uploaded or downloaded, until it is set')
+  if (files === NO_FILES)
+    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
   const commands: FileCommandDeps = { ...base, files }
-  const doors = filesHere === null ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
+  const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const release = async () => {
     revocations.stop()
     await files.close()
   }
   const progress = new Progress()
+  const queries = queryDeps({ stores })
   const joining = joinNodes({
     stores,
     commands,
+    queries,
     progress,
     isProjector: roles.has('projector'),
     isAlone: config.redisUrl === null,
@@ -139,7 +143,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve({ ...setting, stores, commands, progress, tokens, revocations, mail }, doors, looked)
+    const served = await serve(
+      { ...setting, stores, commands, queries, progress, tokens, revocations, mail },
+      doors,
+      looked,
+    )
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -160,23 +168,6 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await release()
     throw failure
   }
-}
-
-/**
- * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On servers
- * `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to do.
- */
-function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
-  if (config.mongoUrl !== null || master.previous.length === 0) return null
-  return resealBeside(vault, sealingKeys(master), {
-    done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {
-      const told = { resealed, damaged, under_other_keys: Object.fromEntries(foreign) }
-      if (isComplete) log.info(told, 'all of the vault lies under the present master key')
-      else log.error(told, 'part of the vault lies under master keys that are not given')
-    },
-    failed: (why) =>
-      log.error({ failure: String(why) }, 'sealing the vault anew failed; the next start goes on with it'),
-  })
 }
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
@@ -205,9 +196,8 @@ async function serve(
 }
 
 function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
-  const queries = queryDeps(parts)
   const info = { version: VERSION, url: parts.config.publicUrl }
-  const standings = createStandings(queries, parts.revocations, keysInLog(parts.stores.log))
-  const routes = allRoutes(routeDeps(parts, queries, standings), info)
-  return createHttpServer(pipelineDeps(parts, queries, standings, ready), routes, doors)
+  const statuses = createStatuses(parts.queries, parts.revocations, keysInLog(parts.stores.log))
+  const routes = allRoutes(routeDeps(parts, statuses), info)
+  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
 }

@@ -2,12 +2,12 @@
 // one seen before. The read is measured over HTTP; the check in this process, on the same installation's stores.
 
 import { cp, rm } from 'node:fs/promises'
-import { queryDeps } from '../compose.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { NodeRevocations } from '../access/revocations.ts'
+import { createStatuses } from '../access/statuses.ts'
 import { sealingKeys, workingKeys } from '../credentials/master.ts'
 import { createTokens, type Tokens } from '../credentials/tokens.ts'
-import { authenticate } from '../queries/access.ts'
-import { NodeRevocations } from '../queries/revocations.ts'
-import { createStandings } from '../queries/standing.ts'
+import { queryDeps } from '../node/compose.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { openSealed } from '../stores/sealing/open.ts'
@@ -60,12 +60,12 @@ async function checking(folder: string) {
   const clocks = { now: Date.now, elapsedMs: () => performance.now() }
   const revocations = new NodeRevocations(stores.revocations, clocks)
   await revocations.start()
-  const standings = createStandings(queryDeps({ stores }), revocations)
+  const statuses = createStatuses(queryDeps({ stores }), revocations)
   const seen = createTokens(secret)
 
   const checkAll = async (tokens: Tokens, all: readonly string[]) => {
     const nowMs = Date.now()
-    for (const token of all) await authenticate(standings, tokens, token, nowMs)
+    for (const token of all) await authenticate(statuses, tokens, token, nowMs)
   }
   /** Seconds of processor time per check. The caches are made before: making one is no part of a check. */
   const cost = async (all: readonly string[], caches: readonly Tokens[]) => {

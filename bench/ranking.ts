@@ -5,7 +5,7 @@ import { deepStrictEqual } from 'node:assert'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseDecimal } from '../domain/decimal.ts'
-import { encodeMember, type Standing } from '../ranking/member.ts'
+import { encodeMember, type RankedFields } from '../ranking/member.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import { positionOf } from '../stores/embedded/log-position.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
@@ -43,7 +43,7 @@ export async function benchRanking(): Promise<BenchRow[]> {
 const keyOf = (size: number): string => `board of ${size}`
 
 /** The nth entry of a board: a score of six digits and an id of 24 characters, both random but the same each time. */
-function standingOf(n: number): Standing {
+function fieldsOf(n: number): RankedFields {
   const mixed = Math.imul(n + 1, 0x9e3779b1) >>> 0
   const score = parseDecimal(String(mixed % MILLION))
   if (score === null) throw new Error(`entry ${n} has no score`)
@@ -56,9 +56,9 @@ function standingOf(n: number): Standing {
   return { score, secondary: null, timeMs: 1_795_244_701_123 + n, id: id + n.toString(32).padStart(8, 'a') }
 }
 
-const encode = (standing: Standing): string => encodeMember(standing, { ordering: 'desc', secondaryOrdering: 'desc' })
+const encode = (fields: RankedFields): string => encodeMember(fields, { ordering: 'desc', secondaryOrdering: 'desc' })
 
-const memberOf = (n: number): string => encode(standingOf(n))
+const memberOf = (n: number): string => encode(fieldsOf(n))
 
 let events = 0
 
@@ -227,11 +227,11 @@ async function insertSeconds(rankings: Rankings, size: number): Promise<number> 
   let seconds = 0
   for (let from = 0; from < INSERTS; from += INSERT_RUN) {
     const first = 20 * MILLION + Math.floor(Math.random() * MILLION) * INSERT_RUN
-    const standings = Array.from({ length: INSERT_RUN }, (_, n) => standingOf(first + n))
+    const all = Array.from({ length: INSERT_RUN }, (_, n) => fieldsOf(first + n))
     seconds += await ownCpuSeconds(async () => {
-      for (const standing of standings) await rankings.put([change(key, [], encode(standing))])
+      for (const fields of all) await rankings.put([change(key, [], encode(fields))])
     })
-    await rankings.put(standings.map((standing) => change(key, [encode(standing)], null)))
+    await rankings.put(all.map((fields) => change(key, [encode(fields)], null)))
   }
   return seconds / INSERTS
 }

@@ -180,12 +180,12 @@ async function benchLive(bench: Bench): Promise<BenchRow[]> {
 /** Calls over so many keys; each change a new member, or a better one for a member that is there. */
 async function benchPuts(bench: Bench, keys: number, improving: boolean): Promise<BenchRow> {
   const { rankings, plain } = bench
-  const standing = Array.from({ length: keys }, (_, key): Board => {
+  const filled = Array.from({ length: keys }, (_, key): Board => {
     const members = Array.from({ length: LIVE_MEMBERS / keys }, (_, n) => memberOf(n * keys + key))
     return [`live ${key}`, members.sort()]
   })
-  await fill(rankings, standing)
-  await plain.send(zadds(plain, standing))
+  await fill(rankings, filled)
+  await plain.send(zadds(plain, filled))
   // Each side puts the same changes in the same order.
   const [ofLimit, ofOurs] = [drawing(keys, improving), drawing(keys, improving)]
   const costs = await inTurn(bench.size.rounds, {

@@ -3,7 +3,7 @@
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
-import { StoresFault } from '../stores/contract/stores.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
 import { checkEventStore } from '../stores/eventstoredb/check.ts'
 import { checkMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
@@ -14,11 +14,12 @@ const DEVELOPMENT = 'Good enough for development; production refuses it.'
 
 /** None for what is embedded. `now` is Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
-  const { eventStoreUrl, mongoUrl, redisUrl } = config
+  const { eventStoreUrl, mongoUrl, redisUrl, s3Url } = config
   const found = await Promise.all([
     eventStoreUrl === null ? [] : told('EventStoreDB', () => eventStore(eventStoreUrl, config)),
     mongoUrl === null ? [] : told('MongoDB', () => mongo(mongoUrl, config)),
     redisUrl === null ? [] : told('Redis', () => redis(redisUrl, config, now)),
+    s3Url === undefined ? [] : told('S3', () => s3(s3Url, config, now)),
   ])
   return found.flat()
 }
@@ -63,4 +64,17 @@ async function redis(url: string, { production }: Config, now: () => number): Pr
   } finally {
     await close()
   }
+}
+
+async function s3(url: string, { production }: Config, now: () => number): Promise<Finding[]> {
+  const name = 'S3'
+  const { checkS3 } = await import('../stores/s3/open.ts')
+  const { shown, areChecked, faults, warnings } = await checkS3({ url, now })
+  const bad = faults.map((detail): Finding => ({ name, state: production ? 'fail' : 'warn', detail, mend: MEND }))
+  const warned = warnings.map(
+    (detail): Finding => ({ name, state: 'warn', detail, mend: 'docs/servers.md has the rule.' }),
+  )
+  if (bad.length + warned.length > 0) return [...bad, ...warned]
+  const checks = areChecked ? 'it checks checksums itself' : 'it checks no checksums: files are read to check them'
+  return [{ name, state: 'ok', detail: `${shown}: files; ${checks}` }]
 }

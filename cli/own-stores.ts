@@ -1,7 +1,7 @@
 // The stores of this configuration, opened by a command itself where no server does the work.
 
 import type { Config } from '../config.ts'
-import { openStores } from '../open-stores.ts'
+import { openStores } from '../node/open-stores.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { CommandFault } from './failure.ts'
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
-import { operatorFile } from '../operator.ts'
+import { operatorFile } from '../node/operator.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell, withExamples } from './command.ts'
 import { FAILED, tellFailure } from './failure.ts'
@@ -24,6 +24,8 @@ Environment (empty counts as unset):
   ADMIN_PORT 9090                  /metrics and /health
   DATA_DIR ./data                  log, views, vault and secrets
   FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
+  S3_URL                           S3-compatible store for the bytes of files, in place of FILES_DIR:
+                                   https://access-key:secret@host/bucket?region=…
   EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379

@@ -3,7 +3,7 @@
 
 import type { Key } from '../domain/key.ts'
 import type { Session } from '../domain/session.ts'
-import type { Noted, PlayerStanding, Standing, Subject } from '../stores/contract/revocations.ts'
+import type { Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { Handled } from './turn.ts'
 
 /** Throws StoreAway where the nodes could not be told: 503, and sending the call again is safe. */
@@ -36,21 +36,21 @@ export function announceSessions({ announce }: AnnounceDeps, ended: readonly End
   )
 }
 
-/** Banned, unbanned or deleted. `standingOf` is given the player's state as the stream stands, null where there is none. */
+/** Banned, unbanned or deleted. `statusOf` is given the player's state as the stream stands, null where there is none. */
 export function announcePlayer<State>(
   { announce }: AnnounceDeps,
   player: string,
   handled: Answered<State>,
-  standingOf: (state: State) => PlayerStanding | null,
+  statusOf: (state: State) => PlayerStatus | null,
 ): Promise<void> {
-  return announce(noted(`player:${player}`, handled, standingOf))
+  return announce(noted(`player:${player}`, handled, statusOf))
 }
 
 function noted<State>(
   subject: Subject,
   { stands }: Answered<State>,
-  standingOf: (state: State) => Standing | null,
+  statusOf: (state: State) => SubjectStatus | null,
 ): Noted[] {
-  const state = stands === null ? null : standingOf(stands.state)
-  return stands === null || state === null ? [] : [{ subject, pos: stands.at.position, state }]
+  const status = stands === null ? null : statusOf(stands.state)
+  return stands === null || status === null ? [] : [{ subject, pos: stands.at.position, status }]
 }

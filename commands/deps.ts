@@ -1,4 +1,4 @@
-// What commands work with, passed in by main.ts.
+// What commands work with, made by main.ts and node/compose.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
 import type { FileStore } from '../stores/contract/files.ts'

@@ -21,7 +21,7 @@ export async function removeFile(
   deps: CommandDeps,
   place: BucketPlace,
   { folder, key }: FilePlace,
-  admit: (standing: FileVersion) => void,
+  admit: (present: FileVersion) => void,
   intent: Intent,
 ) {
   const deletion = intent.mint.id('deletion')

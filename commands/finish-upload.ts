@@ -12,11 +12,12 @@ import {
   type FileVersion,
   file,
   fileStream,
+  presentIn,
   type Replaced,
-  standingIn,
   storeFile,
 } from '../domain/file.ts'
-import { quota, quotaStream, type Share } from '../domain/quota.ts'
+import { quota, quotaStream } from '../domain/quota.ts'
+import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
 import type { BucketPlace } from './bucket.ts'
@@ -35,7 +36,7 @@ interface Into {
   readonly folderKey: string
   readonly limits: BucketLimits
   /** Told which file it is a new version of, or null; throws where that is not allowed. */
-  admit(standing: FileVersion | null): void
+  admit(present: FileVersion | null): void
 }
 
 /**
@@ -76,10 +77,10 @@ async function store(
   const fresh = { id: intent.mint.id('file'), path, folder, folderKey, size, contentType, sha256, blob, upload: id }
   for (let attempt = 1; ; attempt++) {
     const at = await look(deps, file, about.stream)
-    const standing = standingIn(at, folder)
+    const present = presentIn(at, folder)
     if (!at.past.some((one) => one.upload === id)) {
-      admit(standing)
-      const share = shareOf(size, player, standing)
+      admit(present)
+      const share = shareOf(size, player, present)
       const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
       await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)

@@ -4,6 +4,7 @@
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
 import type { CommandDeps } from './deps.ts'
 import { besides, type Intent } from './intent.ts'
+import { remove } from './player.ts'
 import { end } from './session.ts'
 import { forgetSignIns } from './sign-in/claims.ts'
 
@@ -15,6 +16,15 @@ export interface Forgotten extends PlayerDeletedData {
 /** After this everything the player wrote reads as null, in the log and in all that is copied from it. */
 export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
   vault.bury('player-key', player)
+
+/** Deletes a player, tells every node, and does what follows. Where that does not come to an end, a process goes on with it. */
+export async function deletePlayer(deps: CommandDeps, game: string, player: string, intent: Intent) {
+  const handled = await remove(deps, game, player, intent)
+  for (const { type, data } of handled.events) {
+    if (type === 'PlayerDeleted') await forget(deps, { game, player, ...data }, intent).catch(() => {})
+  }
+  return handled
+}
 
 /** All but the sessions. */
 export async function forget(

@@ -9,7 +9,7 @@ import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key, KeyAlgorithm } from '../domain/key.ts'
 import { grant } from '../domain/permissions.ts'
-import { StoreAway } from '../stores/contract/stores.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 

@@ -30,5 +30,8 @@ export interface Written {
   readonly position: string
 }
 
+/** Whether the views have come to a write, which is waited for at most so long; true at once for null: nothing was written. */
+export type Seen = (written: Written | null, timeoutMs: number) => Promise<boolean>
+
 /** On behalf of a call, with nothing of its own to be answered again. */
 export const besides = (intent: Intent): Intent => ({ ...intent, call: null })

@@ -19,7 +19,7 @@ import {
   player,
   playerStream,
   signOutPlayer,
-  standingOf,
+  statusOf,
   unbanPlayer,
 } from '../domain/player.ts'
 import { announcePlayer } from './announce.ts'
@@ -87,7 +87,7 @@ export function endBan(deps: CommandDeps, game: string, id: string, intent: Inte
   return handleAndTell(deps, game, id, intent, endDueBan(intent.nowMs))
 }
 
-/** Records that the player is deleted. All that follows is commands/forget.ts. */
+/** Records that the player is deleted. Whoever deletes one calls commands/forget.ts, which does what follows. */
 export function remove(deps: CommandDeps, game: string, id: string, intent: Intent) {
   const decision = deletePlayer((external) => externalDigest(deps, game, external))
   return handleAndTell(deps, game, id, intent, decision)
@@ -101,7 +101,7 @@ async function handleAndTell(
   decision: Decision<Player | null, PlayerEvent>,
 ) {
   const handled = await deps.handler.handle(player, about(id, game), intent, decision)
-  await announcePlayer(deps, id, handled, (state) => state && standingOf(state))
+  await announcePlayer(deps, id, handled, (state) => state && statusOf(state))
   return handled
 }
 

@@ -3,7 +3,6 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
-import { Refusal } from '../domain/decider.ts'
 import {
   endSession,
   SESSION_LIFETIME_MS,
@@ -11,6 +10,7 @@ import {
   type SessionEvent,
   session,
   sessionStream,
+  signInRejected,
   startSession,
 } from '../domain/session.ts'
 import type { SecretKind } from '../stores/contract/vault.ts'
@@ -136,9 +136,4 @@ const NOTHING = Buffer.alloc(32)
 /** A secret of 32 random bytes needs no slow hash. */
 function hash(secret: Uint8Array): Uint8Array {
   return createHash('sha256').update(secret).digest()
-}
-
-export function signInRejected(): Refusal {
-  const detail = 'Sign-in was refused: what was sent does not prove who the player is, or no longer does. Sign in anew.'
-  return new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }

@@ -4,8 +4,9 @@
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
-import { type FileVersion, file, fileStream, standingIn } from '../domain/file.ts'
-import { quota, quotaStream, type Share } from '../domain/quota.ts'
+import { type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
+import { quota, quotaStream } from '../domain/quota.ts'
+import type { Share } from '../domain/quota-state.ts'
 import { beginUpload } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import {
@@ -52,7 +53,7 @@ export async function begin(
   place: BucketPlace,
   fresh: NewUpload,
   limits: BucketLimits,
-  admit: (standing: FileVersion | null) => void,
+  admit: (present: FileVersion | null) => void,
   intent: Intent,
 ): Promise<BegunUpload> {
   const id = intent.mint.id('upload')
@@ -74,7 +75,7 @@ async function reserved(
   place: BucketPlace,
   { path, folder, size, contentType, sha256, player }: NewUpload,
   limits: BucketLimits,
-  admit: (standing: FileVersion | null) => void,
+  admit: (present: FileVersion | null) => void,
   intent: Intent,
 ) {
   const id = intent.mint.id('upload')
@@ -84,18 +85,18 @@ async function reserved(
   // Asked before anything is reserved: a store without room refuses here.
   await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
   const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
-  const standing = standingIn(at, folder)
-  admit(standing)
-  const reservation = { upload: id, size, expires, ...shareOf(size, player, standing) }
+  const present = presentIn(at, folder)
+  admit(present)
+  const reservation = { upload: id, size, expires, ...shareOf(size, player, present) }
   const about = { stream: quotaStream(place.bucket), game: place.game }
   await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
   return { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
 }
 
 /** What an upload takes beyond what is there: a file counts against its creator, whoever overwrites it. */
-export function shareOf(size: number, player: string | null, standing: FileVersion | null): Share {
-  if (standing === null) return { owner: player, bytes: size, files: 1 }
-  return { owner: standing.creator, bytes: Math.max(0, size - standing.size), files: 0 }
+export function shareOf(size: number, player: string | null, present: FileVersion | null): Share {
+  if (present === null) return { owner: player, bytes: size, files: 1 }
+  return { owner: present.creator, bytes: Math.max(0, size - present.size), files: 0 }
 }
 
 /** The upload of a bucket as its stream has it now. 404 for one that is not there, or no longer. */
@@ -123,7 +124,7 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
 /** For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`. */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return
-  const stored = await deps.files.stored(state.blob)
+  const stored = await deps.files.stored(state.blob, state.sha256 !== null)
   if (stored === null) {
     const detail = 'The bytes are not there yet: send them to the upload’s link first.'
     throw new Refusal('conflict', 'upload_incomplete', detail)

@@ -1,6 +1,6 @@
 // Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
 // milliseconds of a thread that the log's syncs also need, so more than wait already are turned away: those first whose
-// address has the most waiting.
+// network has the most waiting.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { FairQueue } from './fair-queue.ts'
@@ -26,8 +26,8 @@ export class PasswordsBusy extends Error {
 }
 
 export interface Passwords {
-  /** In PHC string format, with its salt and parameters. `address` is whose call it is. Rejects with PasswordsBusy. */
-  hash(password: string, address: string): Promise<string>
+  /** In PHC string format, with its salt and parameters. `network` is where the call comes from. Rejects with PasswordsBusy. */
+  hash(password: string, network: string): Promise<string>
   /**
    * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are. Without
    * a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
@@ -35,7 +35,7 @@ export interface Passwords {
   verify(
     hashed: string | null,
     password: string,
-    address: string,
+    network: string,
   ): Promise<{ readonly fits: boolean; readonly isStale: boolean }>
 }
 
@@ -53,10 +53,10 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
   }
 
   return {
-    hash: (password, address) => queue.run(address, () => hash(password, options)),
-    verify: async (hashed, password, address) => {
+    hash: (password, network) => queue.run(network, () => hash(password, options)),
+    verify: async (hashed, password, network) => {
       if (hashed !== null) {
-        const fits = await queue.run(address, () => verify(hashed, password))
+        const fits = await queue.run(network, () => verify(hashed, password))
         return { fits, isStale: isStale(hashed) }
       }
       nobodys ??= hash('nobody', options)
@@ -64,7 +64,7 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
         nobodys = null
         throw why
       })
-      await queue.run(address, () => verify(decoy, password))
+      await queue.run(network, () => verify(decoy, password))
       return { fits: false, isStale: false }
     },
   }

@@ -75,11 +75,11 @@ export function changeBucket(
   expect: (state: Bucket) => void,
 ): Decision<Bucket | null, BucketEvent> {
   return (state) => {
-    const standing = existing(state)
-    expect(standing)
-    const limits = laidOver(standing.limits, change.limits ?? {})
-    const name = change.name ?? standing.name
-    const isSame = name === standing.name && JSON.stringify(limits) === JSON.stringify(standing.limits)
+    const present = existing(state)
+    expect(present)
+    const limits = laidOver(present.limits, change.limits ?? {})
+    const name = change.name ?? present.name
+    const isSame = name === present.name && JSON.stringify(limits) === JSON.stringify(present.limits)
     return isSame ? [] : [{ type: 'BucketConfigured', data: { name, limits } }]
   }
 }

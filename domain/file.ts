@@ -115,7 +115,7 @@ function noted(past: readonly PastUpload[], upload: string, time: string, isStor
 }
 
 /** The file that is there for whoever comes by this folder; what hangs under another one is not. */
-export function standingIn(state: FileAt, folder: string): FileVersion | null {
+export function presentIn(state: FileAt, folder: string): FileVersion | null {
   return state.current?.folder === folder ? state.current : null
 }
 
@@ -132,7 +132,7 @@ export type FreshFile = Content & Place & { readonly id: string; readonly creato
 export function storeFile(
   fresh: FreshFile,
   reckoned: string | null,
-  admit: (standing: FileVersion | null) => void,
+  admit: (present: FileVersion | null) => void,
 ): Decision<FileAt, FileEvent> {
   return (state) => {
     const past = state.past.find(({ upload }) => upload === fresh.upload)
@@ -140,15 +140,15 @@ export function storeFile(
     if (past !== undefined) throw nothingThere()
     const before = state.current
     if ((before?.upload ?? null) !== reckoned) throw new FileMoved('another version lies at the path by now')
-    const standing = standingIn(state, fresh.folder)
-    admit(standing)
-    if (standing === null) {
+    const present = presentIn(state, fresh.folder)
+    admit(present)
+    if (present === null) {
       const replaced = before === null ? null : replacedOf(before)
       return [{ type: 'FileStored', data: { ...fresh, replaced } }]
     }
     const { size, contentType, sha256, blob, upload } = fresh
     return [
-      { type: 'FileOverwritten', data: { size, contentType, sha256, blob, upload, replaced: replacedOf(standing) } },
+      { type: 'FileOverwritten', data: { size, contentType, sha256, blob, upload, replaced: replacedOf(present) } },
     ]
   }
 }
@@ -157,14 +157,14 @@ export function storeFile(
 export function deleteFile(
   folder: string,
   deletion: string,
-  admit: (standing: FileVersion) => void,
+  admit: (present: FileVersion) => void,
 ): Decision<FileAt, FileEvent> {
   return (state) => {
-    const standing = standingIn(state, folder)
-    if (standing === null) throw nothingThere()
-    admit(standing)
-    const { id, folderKey } = standing
-    return [{ type: 'FileDeleted', data: { ...replacedOf(standing), id, folder, folderKey, deletion } }]
+    const present = presentIn(state, folder)
+    if (present === null) throw nothingThere()
+    admit(present)
+    const { id, folderKey } = present
+    return [{ type: 'FileDeleted', data: { ...replacedOf(present), id, folder, folderKey, deletion } }]
   }
 }
 

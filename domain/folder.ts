@@ -63,8 +63,8 @@ export const folder: Aggregate<Folder | null, FolderEvent> = {
       }
       case 'FolderRulesSet': {
         const { folder: id, rules, childRules } = event.data
-        const standing = state ?? { ...ROOT, id, created: moment.time }
-        return { ...standing, rules, childRules, revision }
+        const present = state ?? { ...ROOT, id, created: moment.time }
+        return { ...present, rules, childRules, revision }
       }
       case 'FolderDeleted':
         return null

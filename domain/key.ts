@@ -53,9 +53,9 @@ export function issueKey(data: KeyIssuedData): Decision<Key | null, KeyEvent> {
 /** A revoked key's permissions cannot be changed: 409 `key_revoked`. */
 export function changePermissions(permissions: readonly string[]): Decision<Key | null, KeyEvent> {
   return (state) => {
-    const standing = existing(state)
-    if (standing.revoked) throw new Refusal('conflict', 'key_revoked', 'This key is revoked. Issue another one.')
-    const same = JSON.stringify(standing.permissions) === JSON.stringify(permissions)
+    const present = existing(state)
+    if (present.revoked) throw new Refusal('conflict', 'key_revoked', 'This key is revoked. Issue another one.')
+    const same = JSON.stringify(present.permissions) === JSON.stringify(permissions)
     return same ? [] : [{ type: 'KeyPermissionsChanged', data: { permissions } }]
   }
 }

@@ -74,20 +74,20 @@ export function changeLeaderboard(
   expect: (state: Leaderboard) => void,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   return (state) => {
-    const standing = existing(state)
-    expect(standing)
-    const rules = { ...standing.rules, ...defined(change.rules ?? {}) }
+    const present = existing(state)
+    expect(present)
+    const rules = { ...present.rules, ...defined(change.rules ?? {}) }
     checkBounds(rules)
-    if (!sameRules(rules, standing.rules)) {
+    if (!sameRules(rules, present.rules)) {
       throw new Refusal(
         'conflict',
         'rules_change_unavailable',
         'The rules of a leaderboard cannot be changed yet. Leave them out, or make another leaderboard.',
       )
     }
-    const name = change.name ?? standing.name
-    const description = change.description ?? standing.description
-    if (name === standing.name && description === standing.description) return []
+    const name = change.name ?? present.name
+    const description = change.description ?? present.description
+    if (name === present.name && description === present.description) return []
     return [{ type: 'LeaderboardDescribed', data: { name, description } }]
   }
 }

@@ -1,9 +1,6 @@
-// How the ways to sign in hang on a player: linked when they register, an address confirmed by the first code that reaches it.
+// How the ways to sign in hang on a player: a login and an address, and what they make of the player's state.
 
-import type { Decision } from './decider.ts'
-import { Refusal } from './decider.ts'
 import type { LoginKind } from './login.ts'
-import type { Player, PlayerEvent, TakenOver } from './player.ts'
 
 /** A login or an address of a player. */
 export interface Link {
@@ -33,90 +30,38 @@ export type LinkEvent =
   | { readonly type: 'PlayerLinked'; readonly data: Link }
   | { readonly type: 'PlayerEmailConfirmed'; readonly data: EmailConfirmedData }
 
+export interface TakenOver {
+  /** ISO 8601, UTC. */
+  readonly time: string
+  /** The session that the owner of the address then began. */
+  readonly session: string
+}
+
+/** The part of a player's state that links make. */
+export interface Linked {
+  readonly guest: boolean
+  /** What they sign in by, beside a guest token and the tenant's tickets. */
+  readonly links: readonly Link[]
+  /** When whoever owns their address took them over, making void what was set before; null: never. */
+  readonly takenOver: TakenOver | null
+}
+
 /** The player's link of a kind. */
-export const linkOf = (state: Pick<Player, 'links'>, kind: LoginKind): Link | null =>
+export const linkOf = (state: Pick<Linked, 'links'>, kind: LoginKind): Link | null =>
   state.links.find((link) => link.kind === kind) ?? null
 
-export function linked(state: Player, link: Link): Player {
+export function linked<State extends Linked>(state: State, link: Link): State {
   return { ...state, guest: false, links: [...state.links.filter(({ kind }) => kind !== link.kind), link] }
 }
 
 /** Whoever owns the address owns the player: the password set before goes, and with it whatever a guest had. */
-export function confirmed(state: Player, { digest, takesOver, session }: EmailConfirmedData, time: string): Player {
+export function confirmed<State extends Linked>(
+  state: State,
+  { digest, takesOver, session }: EmailConfirmedData,
+  time: string,
+): State {
   const links = state.links
     .filter(({ kind }) => !(takesOver && kind === 'login'))
     .map((link) => (link.kind === 'email' && link.digest === digest ? { ...link, confirmed: true } : link))
   return { ...state, links, takenOver: takesOver ? { time, session } : state.takenOver }
-}
-
-export interface Registration {
-  /** Whether the player is made by it; else they are there already. */
-  readonly makes: boolean
-  /** Of a player that is made, or the new one of a player that is there; null: as they are. */
-  readonly name: string | null
-  readonly links: readonly Link[]
-  /** The session of a player who is there; null where it is not known, as to a process that finishes a call. */
-  readonly session: OwnSession | null
-}
-
-/** Which one it is, and when it began (ISO 8601, UTC). */
-export interface OwnSession {
-  readonly id: string
-  readonly begun: string
-}
-
-/** 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they are not there. */
-export function register({ makes, name, links, session }: Registration): Decision<Player | null, PlayerEvent> {
-  return (state) => {
-    const [first] = links
-    if (first === undefined) return []
-    const added = links.map((data): PlayerEvent => ({ type: 'PlayerLinked', data }))
-    const isGone = state === null ? !makes : state.deleted
-    if (isGone)
-      throw new Refusal('unauthenticated', 'sign_in_rejected', 'This player is no longer there. Sign in anew.')
-    if (state === null) {
-      return [{ type: 'PlayerCreated', data: { name, guest: false, externalId: null } }, ...added]
-    }
-    const standing = linkOf(state, first.kind)
-    if (standing?.secret === first.secret) return []
-    if (standing !== null || (makes && state.takenOver !== null)) throw alreadyRegistered()
-    if (!makes && !isOwners(state.takenOver, session)) throw takenOverSince()
-    const isNew = (event: PlayerEvent) => event.type !== 'PlayerLinked' || linkOf(state, event.data.kind) === null
-    const named: PlayerEvent[] = name === null || name === state.name ? [] : [{ type: 'PlayerNamed', data: { name } }]
-    return [...(makes ? [] : named), ...added.filter(isNew)]
-  }
-}
-
-/** Whoever was signed in before the owner of the address came adds nothing to the player any more. */
-function isOwners(takenOver: TakenOver | null, session: OwnSession | null): boolean {
-  if (takenOver === null) return true
-  return session !== null && (session.id === takenOver.session || session.begun > takenOver.time)
-}
-
-function takenOverSince(): Refusal {
-  const detail = 'The owner of this player’s address has signed in since. Sign in anew.'
-  return new Refusal('unauthenticated', 'sign_in_rejected', detail)
-}
-
-export function alreadyRegistered(): Refusal {
-  const detail = 'This player has a login already. Sign in with that one, or register without this player’s token.'
-  return new Refusal('conflict', 'already_registered', detail)
-}
-
-/** A code reached the address. Nothing where the address is confirmed already; 401 `sign_in_rejected` where it is not the player's. */
-export function confirmEmail(data: Omit<EmailConfirmedData, 'login'>): Decision<Player | null, PlayerEvent> {
-  return (state) => {
-    const link = state === null ? null : linkOf(state, 'email')
-    if (link === null || link.digest !== data.digest) {
-      throw new Refusal(
-        'unauthenticated',
-        'sign_in_rejected',
-        'This address is no longer the player’s. Ask for a new code.',
-      )
-    }
-    if (state === null || link.confirmed) return []
-    const voided = data.takesOver ? linkOf(state, 'login') : null
-    const login = voided === null ? null : { digest: voided.digest, secret: voided.secret }
-    return [{ type: 'PlayerEmailConfirmed', data: { ...data, login } }]
-  }
 }

@@ -3,7 +3,7 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { confirmed, type Link, type LinkEvent, linked } from './links.ts'
+import { confirmed, type Link, type LinkEvent, type Linked, linked } from './links.ts'
 
 export const playerStream = (player: string): string => `player-${player}`
 
@@ -51,28 +51,17 @@ export interface Ban extends PlayerBannedData {
   readonly since: string
 }
 
-export interface Player extends PlayerCreatedData {
+export interface Player extends PlayerCreatedData, Linked {
   readonly created: string
   /** Stands until the event that ends it, also where its end has passed. */
   readonly banned: Ban | null
   readonly deleted: boolean
-  /** What they sign in by, beside a guest token and the tenant's tickets. */
-  readonly links: readonly Link[]
-  /** When whoever owns their address took them over, making void what was set before; null: never. */
-  readonly takenOver: TakenOver | null
   /** How often they were signed out everywhere. A count, as clocks of nodes differ and the views lag. */
   readonly signOuts: number
 }
 
-export interface TakenOver {
-  /** ISO 8601, UTC. */
-  readonly time: string
-  /** The session that the owner of the address then began. */
-  readonly session: string
-}
-
 /** What of a player's state decides whether they may act: nothing that they wrote. */
-export function standingOf({ banned, deleted, signOuts }: Player) {
+export function statusOf({ banned, deleted, signOuts }: Player) {
   return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted, signOuts }
 }
 

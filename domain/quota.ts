@@ -3,17 +3,10 @@
 // by an id that stands here: facts told twice change nothing.
 
 import type { Aggregate } from './decider.ts'
-import { readQuota, writeQuota } from './quota-form.ts'
+import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
 import { Shards } from './shards.ts'
 
 export const quotaStream = (bucket: string): string => `quota-${bucket}`
-
-/** What is held, and against whom it counts; null: against nobody but the bucket. */
-export type Share = {
-  readonly owner: string | null
-  readonly bytes: number
-  readonly files: number
-}
 
 export type QuotaEvent =
   | { readonly type: 'UploadBegun'; readonly data: Share & { readonly upload: string; readonly expires: string } }
@@ -32,34 +25,6 @@ export type QuotaEvent =
       readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
     }
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
-
-interface Promised {
-  readonly bytes: number
-  readonly sent: number
-  /** Unix milliseconds. */
-  readonly expiresMs: number
-}
-
-interface Held {
-  readonly bytes: number
-  readonly files: number
-}
-
-/** Sums are of what is held and what is reserved together. */
-export interface Quota extends Held {
-  readonly owners: Shards<Held>
-  readonly uploads: Shards<Share>
-  /** Deletion -> Unix milliseconds. */
-  readonly deletions: Shards<number>
-  readonly downloads: Shards<Promised>
-  /** Of the downloads above, what was promised and not sent. */
-  readonly promised: number
-  /** `2026-11`, and the bytes sent in it. */
-  readonly month: string
-  readonly sent: number
-  /** The minute in which what is over was last forgotten. */
-  readonly minute: number
-}
 
 /** So long after its link ends a download's promise is held, for those that began in time and are still running. */
 export const DOWNLOAD_HELD_MS = 5 * 60_000

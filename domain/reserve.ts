@@ -3,7 +3,8 @@
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { asOf, givenBack, type Quota, type QuotaEvent, type Share } from './quota.ts'
+import { asOf, givenBack, type QuotaEvent } from './quota.ts'
+import type { Quota, Share } from './quota-state.ts'
 
 /** Reserves room for an upload. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
 export function beginUpload(

@@ -1,6 +1,7 @@
 // A player's session: from sign-in until it ends by itself, by sign-out, or with the player.
 
 import type { Aggregate, Decision } from './decider.ts'
+import { Refusal } from './decider.ts'
 
 export const sessionStream = (session: string): string => `session-${session}`
 
@@ -45,3 +46,9 @@ export function startSession(data: SessionStartedData): Decision<Session | null,
 
 export const endSession: Decision<Session | null, SessionEvent> = (state) =>
   state === null || state.ended ? [] : [{ type: 'SessionEnded', data: {} }]
+
+/** 401 `sign_in_rejected`: one answer to every kind of proof that is none. */
+export function signInRejected(): Refusal {
+  const detail = 'Sign-in was refused: what was sent does not prove who the player is, or no longer does. Sign in anew.'
+  return new Refusal('unauthenticated', 'sign_in_rejected', detail)
+}

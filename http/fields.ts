@@ -4,7 +4,6 @@
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
-import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from './pipeline/time-text.ts'
 
 /** Longest decimal: sign, 30 digits, point, 18 digits. */
 const DECIMAL_MAX_CHARACTERS = 50
@@ -42,53 +41,6 @@ export const decimal = z
     pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
     examples: ['1250.5'],
   })
-
-const NOT_AN_INSTANT =
-  'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'
-const NOT_A_DAY_OR_INSTANT = `must be a date such as 2026-11-21, or ${NOT_AN_INSTANT.slice('must be '.length)}`
-
-function timePiece<Read>(read: (text: string) => Read | null, message: string, description: string) {
-  return z
-    .string(message)
-    .transform((text, context) => {
-      const found = text.length > 40 ? null : read(text)
-      if (found !== null) return found
-      context.addIssue(message)
-      return z.NEVER
-    })
-    .meta({ description, examples: ['2026-11-21T07:05:01.123Z'] })
-}
-
-/** ISO 8601, UTC, milliseconds; null stays. */
-const isoOf = (ms: number | null): string | null =>
-  ms === null ? null : new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
-
-/** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
-export const instant = timePiece((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
-
-/** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
-export const sinceInstant = timePiece(
-  (text) => isoOf(dayStartMs(text) ?? instantMs(text)),
-  NOT_A_DAY_OR_INSTANT,
-  'From this instant on (inclusive). ISO 8601 datetime with its offset, or a date, which means the start of that day in UTC.',
-)
-
-/** The end of a window: the first instant outside, as ISO 8601, UTC, milliseconds. A bare date includes that day. */
-export interface Until {
-  readonly before: string
-  readonly wholeDay: boolean
-}
-
-/** The first instant outside, and whether a day was named. */
-export const untilInstant = timePiece(
-  (text): Until | null => {
-    const day = dayStartMs(text)
-    const before = isoOf(day === null ? instantMs(text) : day + DAY_MS)
-    return before === null ? null : { before, wholeDay: day !== null }
-  },
-  NOT_A_DAY_OR_INSTANT,
-  'Up to this instant (exclusive). ISO 8601 datetime with its offset, or a date, which includes that day in UTC.',
-)
 
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const CONTROL_OR_BIDI_IN_LINES =

@@ -2,7 +2,7 @@
 // caller does about it; the docs and the OpenAPI document are made from this list.
 
 import { Refusal, type RefusalKind } from '../domain/decider.ts'
-import { StoreAway } from '../stores/contract/stores.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
 import { PROBLEMS } from './pipeline/codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'

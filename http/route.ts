@@ -2,8 +2,8 @@
 // {status, body}. The pipeline, the OpenAPI document and the permission matrix of the tests are made from this table.
 
 import type { z } from 'zod'
+import type { Access } from '../access/authenticate.ts'
 import type { Intent, Written } from '../commands/intent.ts'
-import type { Access } from '../queries/access.ts'
 
 /** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
 export type Caller = Access
@@ -17,8 +17,8 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly intent: Intent
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
-  /** Remote address, for limits on failures. */
-  readonly address: string
+  /** Where the call comes from (pipeline/network.ts), for limits on failures. */
+  readonly network: string
   header(name: string): string | null
 }
 

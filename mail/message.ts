@@ -9,10 +9,10 @@ export interface Message {
 }
 
 /** Plain text; the game's name is the tenant's, so a line break in it is none here. */
-export function messageOf({ address, code, game }: CodeMail): Message {
+export function messageOf({ email, code, game }: CodeMail): Message {
   const name = game.replace(/\s+/gu, ' ')
   return {
-    to: address,
+    to: email,
     subject: `${code} is your code for ${name}`,
     text: [
       `${code} is your code to sign in to ${name}.`,

@@ -23,7 +23,7 @@ export class MailRefused extends Error {
 export interface OutboxOptions {
   /** Rejects where the mail was not taken; with MailRefused where it never will be. */
   readonly deliver: (mail: CodeMail) => Promise<void>
-  /** A try failed. `isLast`: the mail was given up. Neither address nor code may be told on. */
+  /** A try failed. `isLast`: the mail was given up. Neither e-mail address nor code may be told on. */
   readonly failed: (why: unknown, isLast: boolean) => void
   readonly maxWaiting?: number
   readonly pausesMs?: readonly number[]

@@ -80,13 +80,13 @@ export function clearLostFolders(deps: FileProcessDeps): Process {
       await until(Date.parse(meta.time) + GRACE_MS, now, signal)
       if (signal.aborted || game === null) return
       await seenBy(deps, { game, position })
-      const standing = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
-      if (standing === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
+      const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
+      if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
     },
   }
 }
 
-async function seenBy({ seen }: FileProcessDeps, { game, position }: Written): Promise<void> {
-  if (await seen(game, position, SEEN_MS)) return
+async function seenBy({ seen }: FileProcessDeps, written: Written): Promise<void> {
+  if (await seen(written, SEEN_MS)) return
   throw new Error('the views have not come to what is to be cleared away')
 }

@@ -18,7 +18,8 @@ export function clearPlayers({ commands, queries, now, seen }: FileProcessDeps):
       const { game, player } = meta
       if (game === null || player === undefined) return
       for (let at: string | null = position; at !== null && !signal.aborted; ) {
-        if (!(await seen(game, at, SEEN_MS))) throw new Error('the views have not come to the player’s files')
+        if (!(await seen({ game, position: at }, SEEN_MS)))
+          throw new Error('the views have not come to the player’s files')
         const files = await filesBy(queries, player, AT_ONCE)
         at = null
         for (const bucket of new Set(files.map((one) => one.bucket))) {

@@ -3,17 +3,17 @@
 
 import type { CommandDeps } from '../commands/deps.ts'
 import { forget, forgetSession } from '../commands/forget.ts'
+import type { Seen } from '../commands/intent.ts'
 import { shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { everySessionOf } from '../queries/session.ts'
 import { onBehalfOf } from './intent.ts'
-import type { Process, Seen } from './process.ts'
+import type { Process } from './process.ts'
 
 /** How long it waits for the views to know of the sessions begun before the deletion; then the event comes again. */
 const SEEN_MS = 5_000
 
-/** `seen` answers whether the views of a game reached a position in time. */
 export function finishDeletions(commands: CommandDeps, queries: QueryDeps, seen: Seen): Process {
   return {
     name: 'finish_deletions',
@@ -23,7 +23,7 @@ export function finishDeletions(commands: CommandDeps, queries: QueryDeps, seen:
       if (game === null || player === undefined) return
       const intent = onBehalfOf(meta)
       await forget(commands, { game, player, ...shaped<PlayerDeletedData>(data) }, intent)
-      if (!(await seen(game, position, SEEN_MS))) {
+      if (!(await seen({ game, position }, SEEN_MS))) {
         if (signal.aborted) return
         throw new Error(`the views have not come to the deletion of player ${player}`)
       }

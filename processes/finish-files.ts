@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { CommandDeps } from '../commands/deps.ts'
 import { clearFiles, free } from '../commands/file.ts'
 import { finish } from '../commands/finish-upload.ts'
+import type { Seen } from '../commands/intent.ts'
 import { shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -20,8 +21,7 @@ export interface FileProcessDeps {
   readonly commands: CommandDeps
   readonly queries: QueryDeps
   now(): number
-  /** Whether the views of a game reached a position in time. */
-  seen(game: string | null, position: string, timeoutMs: number): Promise<boolean>
+  readonly seen: Seen
 }
 
 export function finishFiles(deps: FileProcessDeps): Process {
@@ -39,8 +39,8 @@ export function finishFiles(deps: FileProcessDeps): Process {
       if (type === 'FileDeleted') return free(commands, place, [shaped<FileDeletedData>(data)], intent)
       const stored = shaped<FileStoredData | FileOverwrittenData>(data)
       const { path, folder } = await finish(commands, place, stream, stored, intent)
-      const standing = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
-      if (standing?.id === folder) return
+      const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
+      if (present?.id === folder) return
       await clearFiles(commands, place, [{ folder, key, deletion: randomUUID() }], ownIntent(now()))
     },
   }

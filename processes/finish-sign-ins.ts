@@ -4,7 +4,7 @@
 import { besides, type Intent } from '../commands/intent.ts'
 import { endAll } from '../commands/session.ts'
 import { holderOf } from '../commands/sign-in/claims.ts'
-import { finishAddress } from '../commands/sign-in/code.ts'
+import { finishEmail } from '../commands/sign-in/code.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import { finishTakeOver } from '../commands/sign-in/take-over.ts'
@@ -16,13 +16,13 @@ import type { PlayerSignedOutData } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import { itsTimeIsOver } from './grace.ts'
 import { asTheCall } from './intent.ts'
-import type { Process, Seen } from './process.ts'
+import type { Process } from './process.ts'
 
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 5_000
 
 /** `now` is Unix milliseconds. */
-export function finishSignIns(deps: TakeOverDeps, seen: Seen, now: () => number): Process {
+export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
   return {
     name: 'finish_sign_ins',
     takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],
@@ -33,7 +33,7 @@ export function finishSignIns(deps: TakeOverDeps, seen: Seen, now: () => number)
       const intent = asTheCall(meta)
       if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
-      if (!(await seen(game, event.position, SEEN_MS))) {
+      if (!(await deps.seen({ game, position: event.position }, SEEN_MS))) {
         if (signal.aborted) return
         throw new Error(`the views have not come to the ${type} of player ${meta.player}`)
       }
@@ -73,7 +73,7 @@ async function finishClaim(
   try {
     if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
-    else if (claim.name !== null) await finishAddress(deps, game, digest, claim, intent)
+    else if (claim.name !== null) await finishEmail(deps, game, digest, claim, intent)
   } catch (why) {
     // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why

@@ -9,6 +9,3 @@ export interface Process {
   /** Sends the command that follows. A rejection is told and the event comes again. The signal says that the node stops. */
   react(event: StoredEvent, signal: AbortSignal): Promise<void>
 }
-
-/** Whether the views of a game reached a position in time. */
-export type Seen = (game: string, position: string, timeoutMs: number) => Promise<boolean>

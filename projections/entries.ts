@@ -1,5 +1,5 @@
 // The view of entries: what is ranked. On a unique board one document a player, else one a submission; each holds its place
-// in the ranking and the name shown beside it. Whether it is shown there is computed from it and its player's standing: the
+// in the ranking and the name shown beside it. Whether it is shown there is computed from it and its player's visibility: the
 // entries of a banned player are kept and hidden, those of a deleted one are gone.
 
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
@@ -87,8 +87,8 @@ export const entries: Projection = {
 
 const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
 
-/** What becomes of a player's entries. */
-type PlayerStanding = 'shown' | 'hidden' | 'gone'
+/** What becomes of a player's entries. Kept in `names` as `standing`: another field name would take a new version. */
+type Visibility = 'shown' | 'hidden' | 'gone'
 
 function entryRefs(event: StoredEvent, peek: Peek): readonly DocRef[] {
   const { board = '', player = '' } = event.meta
@@ -120,23 +120,23 @@ function boardCreated({ meta, data }: StoredEvent, docs: Docs): void {
 
 function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]): void {
   const name = (data.name ?? null) as string | null
-  docs.put('names', meta.player ?? '', { name, standing: standingOf(docs, meta.player) })
+  docs.put('names', meta.player ?? '', { name, standing: visibilityOf(docs, meta.player) })
   for (const id of found) {
     const entry = docs.get('entries', id)
     if (entry !== null && entry.ownName === null) docs.put('entries', id, { ...entry, name })
   }
 }
 
-function standingOf(docs: Docs, player = ''): PlayerStanding {
-  return (docs.get('names', player)?.standing ?? 'shown') as PlayerStanding
+function visibilityOf(docs: Docs, player = ''): Visibility {
+  return (docs.get('names', player)?.standing ?? 'shown') as Visibility
 }
 
-function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], standing: 'shown' | 'hidden'): void {
+function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], visibility: 'shown' | 'hidden'): void {
   const player = meta.player ?? ''
-  docs.put('names', player, { name: docs.get('names', player)?.name ?? null, standing })
+  docs.put('names', player, { name: docs.get('names', player)?.name ?? null, standing: visibility })
   for (const id of found) {
     const entry = docs.get('entries', id)
-    if (entry !== null) docs.put('entries', id, standing === 'hidden' ? hidden(entry) : shown(entry))
+    if (entry !== null) docs.put('entries', id, visibility === 'hidden' ? hidden(entry) : shown(entry))
   }
 }
 
@@ -159,26 +159,26 @@ function shown({ aside, ...entry }: JsonObject): JsonObject {
 }
 
 function submitted(event: StoredEvent, docs: Docs): void {
-  const playerStanding = standingOf(docs, event.meta.player)
-  if (playerStanding === 'gone') return
+  const visibility = visibilityOf(docs, event.meta.player)
+  if (visibility === 'gone') return
   const rules = rulesOf(docs, event)
   const data = shaped<ScoreSubmittedData>(event.data)
   const [collection, id] = entryOf(event, rules)
-  const standing = docs.get(collection, id)
-  if (standing !== null && !beats(rules, data, shaped(standing))) return
-  const made = entry(event, data, rules, standing, docs)
-  docs.put(collection, id, playerStanding === 'hidden' ? hidden(made) : made)
+  const present = docs.get(collection, id)
+  if (present !== null && !beats(rules, data, shaped(present))) return
+  const made = entry(event, data, rules, present, docs)
+  docs.put(collection, id, visibility === 'hidden' ? hidden(made) : made)
 }
 
 function entry(
   { meta, revision }: StoredEvent,
   { id, score, secondary, extra, playerName }: ScoreSubmittedData,
   rules: Rules,
-  standing: JsonObject | null,
+  present: JsonObject | null,
   docs: Docs,
 ): JsonObject {
   const { board = '', player = '', time } = meta
-  const own = (standing?.id ?? id) as string
+  const own = (present?.id ?? id) as string
   return {
     id: own,
     lookup: rules.unique ? own : null,
@@ -191,7 +191,7 @@ function entry(
     extra,
     ownName: playerName,
     name: playerName ?? docs.get('names', player)?.name ?? null,
-    added: standing?.added ?? time,
+    added: present?.added ?? time,
     updated: time,
     revision,
   }

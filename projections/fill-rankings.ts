@@ -84,8 +84,8 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
     if (isLooking) return
     isLooking = true
     // A store that is away has not lost them: its answer tells, once it is back.
-    const standing = await Promise.all(rankings.map((one) => one.stands().catch(() => true)))
-    if (standing.includes(false)) round.abort()
+    const whole = await Promise.all(rankings.map((one) => one.stands().catch(() => true)))
+    if (whole.includes(false)) round.abort()
     isLooking = false
   }
   const looking = setInterval(() => void look(), LOOK_FOR_RANKINGS_MS).unref()

@@ -4,8 +4,8 @@
 import type { Holding } from '../stores/contract/holding.ts'
 import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'
-import { leastReached } from './standings.ts'
 
 /**
  * Between two looks while somebody waits: what a read after a write through another node takes longer at most. After some
@@ -69,10 +69,10 @@ async function look(
   partitions: readonly number[],
   progress: Progress,
 ): Promise<boolean> {
-  const standings: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
+  const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
   let found = false
   for (const partition of partitions) {
-    const reached = leastReached(standings, partition)
+    const reached = leastReached(all, partition)
     if (reached !== null && progress.advance(partition, reached)) found = true
   }
   return found

@@ -2,33 +2,21 @@
 // each batch the rankings, the documents and the checkpoints are written, in that order, and whoever waits for the batch's
 // positions is woken.
 
-import type { Position, StoredEvent } from '../domain/event.ts'
+import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
-import type { Log } from '../stores/contract/log.ts'
-import type { Applier, ApplyDeps } from './apply.ts'
-import { catchUp, writeReached } from './catch-up.ts'
+import type { Applier } from './apply.ts'
+import { type CatchUpDeps, catchUp, writeReached } from './catch-up.ts'
+import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
-import type { Progress } from './progress.ts'
-import { beyond, earliest, everywhere, lastPerPartition, type Standings } from './standings.ts'
 
 const LIVE_BATCH = 1_000
 const REOPEN_AFTER_MS = 200
 /** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
 const IDLE_CHECKPOINT_EVERY = 10_000
 
-export interface RunDeps extends ApplyDeps {
-  readonly log: Log
-  /** Names the installation: rankings that were filled for another one count as lost. */
-  readonly installation: string
-  readonly progress: Progress
+export interface RunDeps extends CatchUpDeps {
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
   reopening(why: unknown): void
-  /** Told at the beginning of each round: from where on the log is read, all before being applied in what is held then. */
-  stands?(from: Position | null): void
-  /** Told after each write: how many events came with it, and the last of them. */
-  applied(events: number, last: StoredEvent): void
-  /** Told while history is applied: how many events were read so far. */
-  catchingUp(read: number): void
 }
 
 /**
@@ -51,14 +39,14 @@ export async function run(
     }
     let endLooking = () => {}
     try {
-      const { standings, rankings } = await catchUp(deps, appliers, partitions, until)
+      const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
       endLooking = endWhenRankingsAreLost(rankings, round)
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
-      let unmoved = earliest(standings) === null ? IDLE_CHECKPOINT_EVERY : 0
-      for await (const events of deps.log.subscribe(earliest(standings), LIVE_BATCH, until)) {
+      let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
+      for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
         unmoved += events.length
         const all = unmoved >= IDLE_CHECKPOINT_EVERY
-        await applyBatch(deps, standings, events, all)
+        await applyBatch(deps, checkpoints, events, all)
         if (all) unmoved = 0
       }
     } catch (why) {
@@ -71,10 +59,10 @@ export async function run(
   }
 }
 
-async function applyBatch(deps: RunDeps, standings: Standings, events: readonly StoredEvent[], all: boolean) {
+async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, events: readonly StoredEvent[], all: boolean) {
   const last = events.at(-1) as StoredEvent
-  const { held, of } = standings
-  for (const [applier, standing] of of) await applier.apply(beyond(events, standing, held))
-  await writeReached(deps, standings, all ? everywhere(last, held) : lastPerPartition(events, held))
+  const { held, of } = checkpoints
+  for (const [applier, own] of of) await applier.apply(beyond(events, own, held))
+  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held))
   deps.applied(events.length, last)
 }

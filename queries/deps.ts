@@ -1,4 +1,4 @@
-// What queries work with, passed in by main.ts.
+// What queries work with, made by main.ts and node/compose.ts.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'

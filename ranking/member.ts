@@ -13,7 +13,7 @@ import type { Decimal } from '../domain/decimal.ts'
 export type Ordering = 'asc' | 'desc'
 
 /** What decides an entry's place. `id` is ASCII (0x21 to 0x7e) of any length. */
-export interface Standing {
+export interface RankedFields {
   readonly score: Decimal
   readonly secondary: Decimal | null
   /** Unix milliseconds, 1970 to 9999. */
@@ -51,8 +51,8 @@ const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
 /** Throws RangeError for a time or an id out of bounds. */
-export function encodeMember(standing: Standing, orderings: Orderings): string {
-  const { score, secondary, timeMs, id } = standing
+export function encodeMember(fields: RankedFields, orderings: Orderings): string {
+  const { score, secondary, timeMs, id } = fields
   let end = writeNumber(0, score, orderings.ordering, secondary !== null)
   if (secondary !== null) end = writeNumber(end, secondary, orderings.secondaryOrdering, true)
   end = writeTime(end, timeMs)

@@ -4,12 +4,13 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { confirmEmail, type Link, linkOf, register } from '../../domain/links.ts'
+import { type Link, linkOf } from '../../domain/links.ts'
 import { claimLogin, type LoginClaimedData, login } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
+import { confirmEmail, register } from '../../domain/registration.ts'
+import { signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { besides, type Intent } from '../intent.ts'
-import { signInRejected } from '../session.ts'
 import {
   aboutPlayer,
   begunBefore,
@@ -29,7 +30,9 @@ import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
 export const CODE_TRIES = 5
-export const MAILS_PER_ADDRESS = 3
+/** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
+const SEEN_MS = 2_000
+export const MAILS_PER_EMAIL = 3
 
 const keyOf = (game: string, digest: string): string => `code:${game}.${digest}`
 
@@ -48,7 +51,7 @@ export async function mailCode(
 ): Promise<void> {
   if (deps.mail === null) throw mailUnavailable()
   const key = `mail:${keyedDigest(deps.keys.digest, 'mail', email).toString('base64url')}`
-  const windows = [{ key, most: MAILS_PER_ADDRESS, withinMs: CODE_LIFETIME_MS }]
+  const windows = [{ key, most: MAILS_PER_EMAIL, withinMs: CODE_LIFETIME_MS }]
   const attempt = randomUUID()
   const [waitMs = 0] = await deps.windows.enter(windows, attempt, nowMs)
   if (waitMs > 0) throw tooMany('mail', waitMs, 'Enough codes were mailed to this address.')
@@ -56,7 +59,7 @@ export async function mailCode(
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const place = keyOf(game.id, digestOf(deps, 'email', game.id, email))
   await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), nowMs, nowMs + CODE_LIFETIME_MS)
-  if (deps.mail.send({ address: email, code, game: game.name })) return
+  if (deps.mail.send({ email, code, game: game.name })) return
   await deps.windows.leave(windows, attempt)
   throw mailUnavailable()
 }
@@ -93,7 +96,7 @@ export async function signInByCode(
 
   const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, intent))
   if (holder.secret === secretId(intent)) {
-    return { id: holder.player, state: await finishAddress(deps, game, digest, holder, intent), made: true }
+    return { id: holder.player, state: await finishEmail(deps, game, digest, holder, intent), made: true }
   }
   const state = await holdersState(deps, game, digest, holder, intent)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
@@ -125,7 +128,7 @@ async function claim(
 }
 
 /** What follows from the claim that a code made on an address. May be done again. */
-export async function finishAddress(
+export async function finishEmail(
   deps: CommandDeps,
   game: string,
   digest: string,
@@ -154,7 +157,7 @@ async function holdersState(
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, intent.nowMs)
   if (state !== null) mayPlay(state, intent.nowMs)
   // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishAddress(deps, game, digest, holder, besides(intent))
+  if (holder.name !== null) return finishEmail(deps, game, digest, holder, besides(intent))
   const detail = 'This address is being registered just now. Ask for a new code in a moment.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
@@ -174,7 +177,7 @@ async function confirm(
     intent,
     confirmEmail(data),
   )
-  await deps.seen(written)
+  await deps.seen(written, SEEN_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed') await finishTakeOver(deps, game, id, event.data, null, intent)
   }

@@ -1,16 +1,18 @@
 // What signing in works with, beside what every command does.
 
 import type { Passwords } from '../../credentials/passwords.ts'
+import type { Tokens } from '../../credentials/tokens.ts'
 import type { Mail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
 import type { CommandDeps } from '../deps.ts'
-import type { Written } from '../intent.ts'
+import type { Seen } from '../intent.ts'
 import type { LockOut } from './lock-out.ts'
 
 export interface SignInDeps extends TakeOverDeps {
   readonly transient: Transient
   readonly windows: Windows
   readonly passwords: Passwords
+  readonly tokens: Tokens
   readonly lockOut: LockOut
   /** Null where this installation sends none. */
   readonly mail: Mail | null
@@ -19,8 +21,7 @@ export interface SignInDeps extends TakeOverDeps {
 export interface TakeOverDeps extends CommandDeps {
   /** A player's sessions of which no end is recorded, as far as the views have come. */
   openSessions(player: string, nowMs: number): Promise<readonly OpenSession[]>
-  /** Waits until this node's views have seen a write, at most 2 s. */
-  seen(written: Written | null): Promise<void>
+  readonly seen: Seen
 }
 
 export interface OpenSession {

@@ -1,4 +1,4 @@
-// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for an address. A place is taken
+// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for a network. A place is taken
 // before the password is looked at and given back where it was right, so that racers get no more guesses than anybody.
 
 import { randomUUID } from 'node:crypto'
@@ -6,18 +6,18 @@ import { Refusal } from '../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 
 export const FAILURES_PER_LOGIN = 5
-export const FAILURES_PER_ADDRESS = 20
+export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
-/** Attempts of this node that wait for one under way to end; and of one address among them, so that others can wait too. */
+/** Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too. */
 const MAX_WAITING = 1_024
-const MAX_WAITING_OF_ADDRESS = 64
+const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
    * Runs an attempt, which answers null where it failed. 429 `rate_limited` where too many failed within the last minute,
-   * for this login or from this address, whether or not anybody has the login and whatever the attempt would have been.
+   * for this login or from this network, whether or not anybody has the login and whatever the attempt would have been.
    */
-  attempt<T>(login: string, address: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
 }
 
 interface Running {
@@ -40,7 +40,7 @@ export function createLockOut(windows: Windows): LockOut {
   async function enter(
     specs: readonly WindowSpec[],
     attempt: string,
-    address: string,
+    network: string,
     nowMs: number,
   ): Promise<Running> {
     for (;;) {
@@ -51,15 +51,15 @@ export function createLockOut(windows: Windows): LockOut {
       // Whoever held a place when it was asked for may have given it back since.
       const holders = [...before, ...running].filter(({ keys }) => full.some(({ key }) => keys.includes(key)))
       if (!full.every(({ key }) => holders.some(({ keys }) => keys.includes(key)))) throw lockedOut(specs, waits)
-      const own = waitingOf.get(address) ?? 0
-      if (waiting >= MAX_WAITING || own >= MAX_WAITING_OF_ADDRESS) throw signInBusy()
+      const own = waitingOf.get(network) ?? 0
+      if (waiting >= MAX_WAITING || own >= MAX_WAITING_OF_NETWORK) throw signInBusy()
       waiting += 1
-      waitingOf.set(address, own + 1)
+      waitingOf.set(network, own + 1)
       await Promise.race(holders.map(({ ended }) => ended)).finally(() => {
         waiting -= 1
-        const left = (waitingOf.get(address) ?? 1) - 1
-        if (left === 0) waitingOf.delete(address)
-        else waitingOf.set(address, left)
+        const left = (waitingOf.get(network) ?? 1) - 1
+        if (left === 0) waitingOf.delete(network)
+        else waitingOf.set(network, left)
       })
     }
   }
@@ -75,13 +75,13 @@ export function createLockOut(windows: Windows): LockOut {
   }
 
   return {
-    async attempt(login, address, nowMs, prove) {
+    async attempt(login, network, nowMs, prove) {
       const specs: readonly WindowSpec[] = [
         { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${address}`, most: FAILURES_PER_ADDRESS, withinMs: FAILURES_WITHIN_MS },
+        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
       const attempt = randomUUID()
-      const one = await enter(specs, attempt, address, nowMs)
+      const one = await enter(specs, attempt, network, nowMs)
       let isFailure = false
       try {
         const proven = await prove()

@@ -4,8 +4,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'
 import type { Player } from '../../domain/player.ts'
+import { signInRejected } from '../../domain/session.ts'
 import type { Intent } from '../intent.ts'
-import { signInRejected } from '../session.ts'
 import { begunBefore, digestOf, holderOf, playerNow } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
@@ -14,11 +14,11 @@ import { hashed, orBusy } from './register.ts'
 /** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
 const LOOK_UP_MS = 5
 
-/** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `address` is the caller's. */
+/** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `network` is the caller's. */
 export async function signInByPassword(
   deps: SignInDeps,
   game: string,
-  sent: { readonly login: string; readonly password: string; readonly address: string },
+  sent: { readonly login: string; readonly password: string; readonly network: string },
   intent: Intent,
 ): Promise<Proven<Player>> {
   const before = await begunBefore(deps, intent)
@@ -28,10 +28,10 @@ export async function signInByPassword(
   const digest = digestOf(deps, 'login', game, sent.login)
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
 
-  const proven = await deps.lockOut.attempt(digest, sent.address, intent.nowMs, async () => {
+  const proven = await deps.lockOut.attempt(digest, sent.network, intent.nowMs, async () => {
     const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
     const hash = kept === null ? null : Buffer.from(kept).toString()
-    const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.address).catch(orBusy)
+    const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.network).catch(orBusy)
     if (!fits || !isTheirs(state, secret)) return null
     if (isStale) await rehash(deps, secret, sent)
     return { id, state, secret }
@@ -58,10 +58,10 @@ async function lookedUp(deps: SignInDeps, game: string, digest: string) {
 async function rehash(
   deps: SignInDeps,
   secret: string,
-  { password, address }: { readonly password: string; readonly address: string },
+  { password, network }: { readonly password: string; readonly network: string },
 ): Promise<void> {
   try {
-    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password, address)))
+    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password, network)))
   } catch {
     // The old hash stands, and the password is right.
   }

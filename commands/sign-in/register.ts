@@ -3,15 +3,15 @@
 
 import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { alreadyRegistered, type Link, linkOf, type OwnSession, register } from '../../domain/links.ts'
-import { claimAddress, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { type Link, linkOf } from '../../domain/links.ts'
+import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
-import { SESSION_LIFETIME_MS, sessionStream, session as sessions } from '../../domain/session.ts'
+import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
+import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
-import { signInRejected } from '../session.ts'
 import {
   aboutPlayer,
   claimStream,
@@ -45,7 +45,7 @@ export interface Wish {
 export async function registerPlayer(
   deps: SignInDeps,
   game: string,
-  caller: { readonly player: string | null; readonly session: string | null; readonly address: string },
+  caller: { readonly player: string | null; readonly session: string | null; readonly network: string },
   wish: Wish,
   intent: Intent,
 ): Promise<Proven<Player>> {
@@ -55,14 +55,14 @@ export async function registerPlayer(
   const digest = digestOf(deps, 'login', game, wish.login)
   const id = signedIn ?? intent.mint.id('player')
   if (signedIn !== null) {
-    const standing = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
-    if (standing !== null && standing.secret !== secret) throw alreadyRegistered()
+    const present = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
+    if (present !== null && present.secret !== secret) throw alreadyRegistered()
   }
   const session = await begunBy(deps, caller.session)
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  const hash = await hashed(deps, wish.password, caller.address)
+  const hash = await hashed(deps, wish.password, caller.network)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -94,9 +94,9 @@ export async function registerPlayer(
 
 /** The caller's session, where it has not ended. */
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
-  const standing = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
-  if (id === null || standing === null || standing.ended) return null
-  return { id, begun: new Date(Date.parse(standing.expires) - SESSION_LIFETIME_MS).toISOString() }
+  const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
+  if (id === null || present === null || present.ended) return null
+  return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
 /** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */
@@ -110,9 +110,9 @@ export async function finishRegistration(
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
-  const address: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = address !== null && (await claimedAddress(deps, game, address, claim, intent))
-  const links = address !== null && isTheirs ? [own, address] : [own]
+  const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, intent))
+  const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session }))
   const { after } = await registering.catch(async (why: unknown) => {
@@ -122,13 +122,13 @@ export async function finishRegistration(
     throw why
   })
   if (after === null) throw signInRejected()
-  if (address !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
-    await release(deps, game, id, address, intent)
+  if (theirs !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+    await release(deps, game, id, theirs, intent)
   }
   return after
 }
 
-async function claimedAddress(
+async function claimedEmail(
   deps: CommandDeps,
   game: string,
   { digest }: Link,
@@ -137,13 +137,13 @@ async function claimedAddress(
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimAddress(claim))
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim))
   return after?.secret === secret
 }
 
 /** 503 `sign_in_busy` where too many wait. */
-export async function hashed({ passwords }: SignInDeps, password: string, address: string): Promise<string> {
-  return passwords.hash(password, address).catch(orBusy)
+export async function hashed({ passwords }: SignInDeps, password: string, network: string): Promise<string> {
+  return passwords.hash(password, network).catch(orBusy)
 }
 
 export function orBusy(why: unknown): never {

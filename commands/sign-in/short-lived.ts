@@ -1,7 +1,7 @@
 // What a sign-in leaves for minutes: codes and tickets.
 
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 
 /** 503 `store_away` where there is no room for it. */

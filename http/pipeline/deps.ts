@@ -6,11 +6,11 @@ import type { Registry } from 'prom-client'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { Caller, Method } from '../route.ts'
-import type { Trusted } from './address.ts'
 import type { Progress } from './consistency.ts'
 import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
+import type { Trusted } from './network.ts'
 import type { RateLimits } from './rates.ts'
 import type { Reply } from './reply.ts'
 
@@ -41,7 +41,7 @@ export interface RawExchange {
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
-  readonly address: string
+  readonly network: string
   /** The headers that every answer carries, for a route that writes its own: flat, name and value. */
   headers(): Promise<readonly string[]>
 }

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
-import { callerNetwork, type Trusted } from './address.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
+import { callerNetwork, type Trusted } from './network.ts'
 import type { RateTold } from './rates.ts'
 
 export interface Exchange {
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly id: string
   readonly path: string
   readonly queryText: string
-  readonly address: string
+  readonly network: string
   readonly nowMs: number
   readonly told: RateTold
   /** The route's template; `-` until one is found. */
@@ -39,7 +39,7 @@ export function exchangeOf(
     id: randomUUID(),
     path: mark < 0 ? url : url.slice(0, mark),
     queryText: mark < 0 ? '' : url.slice(mark + 1),
-    address: callerNetwork(request, trusted),
+    network: callerNetwork(request, trusted),
     nowMs,
     told: { policy: '', left: '' },
     route: '-',

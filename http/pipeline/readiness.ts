@@ -1,6 +1,7 @@
 // Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at most
 // about once a second, and never longer than a probe waits.
 
+import { within } from '../../stores/contract/within.ts'
 import type { Reasons } from './health.ts'
 
 /** Part -> resolves where it is well, with anything; rejects with the reason where it is not. */
@@ -29,16 +30,10 @@ async function look(checks: Checks): Promise<Reasons> {
 }
 
 async function reasonOf(check: () => Promise<unknown>): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS)
-  })
   try {
-    await Promise.race([check(), late])
+    await within(ANSWER_MS, check())
     return null
   } catch (why) {
     return why instanceof Error && why.message !== '' ? why.message : String(why)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

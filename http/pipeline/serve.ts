@@ -3,10 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { HttpRefusal, malformed, toProblem } from '../problem.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
-import { NOBODY } from './address.ts'
 import { drain, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS, createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -15,6 +14,7 @@ import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
 import { bearerToken, checkHost, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
+import { NOBODY } from './network.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
 import { createLimiter, type Drawn } from './rates.ts'
 import { createRecorder } from './record.ts'
@@ -55,7 +55,7 @@ export function createServe(
   async function run(exchange: Exchange): Promise<Reply | null> {
     const { request, response, nowMs, told } = exchange
     checkHost(request)
-    if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.address }], told, nowMs, false)
+    if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.network }], told, nowMs, false)
 
     const match = table.find(exchange.path, request.method ?? '')
     if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
@@ -64,9 +64,9 @@ export function createServe(
     if (match.entry.kind === 'api') return runRoute(exchange, match.entry.route, match.entry.check, match)
 
     if (match.badEncoding) throw badEncoding()
-    const { id: requestId, address } = exchange
+    const { id: requestId, network } = exchange
     const headers = () => allHeaders(exchange)
-    return match.entry.route.handle({ request, response, params: match.params, requestId, address, headers })
+    return match.entry.route.handle({ request, response, params: match.params, requestId, network, headers })
   }
 
   async function otherMethod(request: IncomingMessage, match: Match<Entry>): Promise<Reply> {
@@ -118,7 +118,7 @@ export function createServe(
         caller,
         intent,
         ifMatch: headerOf(request, 'if-match'),
-        address: exchange.address,
+        network: exchange.network,
         header: (name) => headerOf(request, name.toLowerCase()),
       }
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
@@ -136,9 +136,9 @@ export function createServe(
     throw new Refusal('unauthenticated', 'unauthenticated', detail)
   }
 
-  function limitCaller({ caller, address, told, nowMs }: Exchange, route: Route): Promise<void> | undefined {
+  function limitCaller({ caller, network, told, nowMs }: Exchange, route: Route): Promise<void> | undefined {
     if (limiter === null) return undefined
-    const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: address }))
+    const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: network }))
     const mustBeShared = drawn.length > 0
     if (caller !== null) drawn.push({ name: 'key', of: caller.key })
     if (caller !== null && caller.player !== null) drawn.push({ name: 'player', of: caller.player })

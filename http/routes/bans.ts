@@ -1,12 +1,13 @@
 // What a tenant does about a player: ban, unban, sign out, delete.
 
-import { forget } from '../../commands/forget.ts'
-import { ban, remove, unban } from '../../commands/player.ts'
+import { deletePlayer } from '../../commands/forget.ts'
+import { ban, unban } from '../../commands/player.ts'
 import type { Handled } from '../../commands/turn.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
-import { description, fields, instant } from '../fields.ts'
+import { description, fields } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
+import { instant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
@@ -86,12 +87,7 @@ export function bansRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, intent }) {
         // Repeated, the player is there no more, and what the call recorded is found by the call itself.
         const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
-        const { written, replayed, events, stands } = await remove(deps.commands, game, id, intent)
-        for (const { type, data } of events) {
-          // Where it does not come to an end, a process goes on with it.
-          if (type === 'PlayerDeleted')
-            await forget(deps.commands, { game, player: id, ...data }, intent).catch(() => {})
-        }
+        const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
         return {
           status: 200,
           body: { deleted: id },

@@ -1,14 +1,15 @@
 // What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
 
+import type { RenewDeps } from '../../access/renew.ts'
+import type { Statuses } from '../../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
-import type { Written } from '../../commands/intent.ts'
+import type { Seen } from '../../commands/intent.ts'
 import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
-import type { Standings } from '../../queries/standing.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
@@ -16,10 +17,10 @@ export interface RouteDeps {
   readonly fileCommands: FileCommandDeps
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
-  readonly standings: Standings
+  readonly statuses: Statuses
   readonly signIn: SignInDeps
-  /** Waits until this node's views have seen a write, at most 2 s; what was recorded is answered either way. */
-  seen(written: Written | null): Promise<void>
+  readonly renewing: RenewDeps
+  readonly seen: Seen
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */

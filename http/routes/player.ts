@@ -1,24 +1,21 @@
 // The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
 
 import { z } from 'zod'
-import { makeGuest, rename } from '../../commands/player.ts'
-import { endAll, keepSecret, ownerOf, signInRejected } from '../../commands/session.ts'
-import { playerNow, playerOfGame } from '../../commands/sign-in/claims.ts'
-import type { Proven } from '../../commands/sign-in/deps.ts'
-import { mayPlay } from '../../commands/sign-in/may-play.ts'
+import { renew } from '../../access/renew.ts'
+import { rename } from '../../commands/player.ts'
+import { endAll, ownerOf } from '../../commands/session.ts'
+import { knownGuest, newGuest } from '../../commands/sign-in/guest.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { stillHeld } from '../../domain/permissions.ts'
 import type { Player } from '../../domain/player.ts'
-import { standingKey } from '../../queries/access.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
-import { findSession, sessionsOf } from '../../queries/session.ts'
+import { sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { ownPlayerShape, signedInShape } from './shapes.ts'
 import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
-import { signedIn, signInGame } from './signed-in.ts'
+import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
 export function playerRoutes(deps: RouteDeps): Route[] {
   return [
@@ -36,14 +33,10 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       async handle({ caller, params, body, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
         if (body?.guest_token !== undefined) {
-          return signedIn(deps, caller, game, await knownGuest(deps, game, body.guest_token, intent.nowMs), intent)
+          const known = await knownGuest(deps.signIn, game, body.guest_token, intent.nowMs)
+          return signedIn(deps, caller, game, known, intent)
         }
-        const { id, handled } = await makeGuest(deps.commands, game, body?.name ?? null, intent)
-        // A repeated call's player may have been banned or deleted since.
-        if (handled.replayed) mayPlay(await playerNow(deps.commands, id), intent.nowMs)
-        const secret = intent.mint.secret('guest token')
-        const guestToken = await keepSecret(deps.commands, 'guest-token', id, secret)
-        const player = { id, state: handled.after as Player, made: true }
+        const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, intent)
         return signedIn(deps, caller, game, player, intent, { guest_token: guestToken })
       },
     }),
@@ -59,21 +52,10 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       refusals: ['sign_in_rejected', 'player_banned'],
       rates: ['handshake'],
       async handle({ params, body, intent }) {
-        const id = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
-        const session = await findSession(deps.queries, id)
-        const over = session === null || session.state.ended || Date.parse(session.state.expires) <= intent.nowMs
-        if (over || session.game !== params.game) throw signInRejected()
-        const { player: playerId, key: prefix } = session.state
-        const asked = { key: prefix, session: id, player: playerId }
-        const [player, standing] = await Promise.all([findPlayer(deps.queries, playerId), deps.standings.read(asked)])
-        const key = standingKey(asked, standing, intent.nowMs, signInRejected)
-        // Whether they are banned says their standing, which is never older than the view.
-        if (player === null) throw signInRejected()
-        const permissions = stillHeld(session.state.permissions, key.permissions)
-        const claims = { key: prefix, game: session.game, permissions, player: playerId, session: id }
-        const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
-        const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: body.refresh_token }
-        return { status: 200, body: { ...answer, player: ownAnswer(playerId, player.state) } }
+        const session = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
+        const { player, ...renewed } = await renew(deps.renewing, params.game ?? '', session, intent.nowMs)
+        const answer = tokenAnswer({ ...renewed, refreshToken: body.refresh_token })
+        return { status: 200, body: { ...answer, player: ownAnswer(player.id, player.state) } }
       },
     }),
     route({
@@ -86,7 +68,7 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       body: fields({ everywhere: z.boolean().optional() }).optional(),
       answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
       refusals: ['player_required'],
-      // Each session that was ended is told to all nodes and kept for two hours: so many more, and no more, come of one address.
+      // Each session that was ended is told to all nodes and kept for two hours: so many more, and no more, come of one network.
       rates: ['handshake'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
@@ -143,16 +125,4 @@ export function playerRoutes(deps: RouteDeps): Route[] {
 function playerOf({ player }: Caller): string {
   if (player !== null) return player
   throw new Refusal('unprocessable', 'player_required', 'Nobody is signed in with this token. Sign a player in first.')
-}
-
-async function knownGuest(deps: RouteDeps, game: string, token: string, nowMs: number): Promise<Proven<Player>> {
-  const id = await ownerOf(deps.commands, 'guest-token', token)
-  return {
-    id,
-    // By the log, as with every way to sign in: the views of this node may yet know of no ban.
-    state: mayPlay(await playerOfGame(deps.commands, game, id), nowMs),
-    made: false,
-    // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
-    stillStands: async () => (await playerNow(deps.commands, id))?.takenOver === null,
-  }
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -19,17 +19,17 @@ function unknownPlayer(): Refusal {
   return new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
 }
 
-/** Asked of a player who is named: who calls with a token of their own was let in by the same standing. */
+/** Asked of a player who is named: who calls with a token of their own was let in by the same status. */
 export async function checkMayPlay(
-  { standings }: RouteDeps,
+  { statuses }: RouteDeps,
   { key }: Caller,
   player: string,
   nowMs: number,
 ): Promise<void> {
   const asked = { key, session: null, player }
-  const { player: standing } = standings.remembered(asked) ?? (await standings.read(asked))
-  if (standing === null || standing.deleted) throw unknownPlayer()
-  if (isBanned(standing.banned, nowMs)) throw bannedRefusal(standing.banned)
+  const { player: status } = statuses.remembered(asked) ?? (await statuses.read(asked))
+  if (status === null || status.deleted) throw unknownPlayer()
+  if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }
 
 /** Whether a player was banned or deleted while their submission was recorded: it stands, and is ranked nowhere. */

@@ -8,22 +8,10 @@ import type { Board } from '../../queries/leaderboard.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
 import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
-import {
-  decimal,
-  fields,
-  freeJson,
-  givenOffset,
-  idText,
-  inOrder,
-  limit,
-  name,
-  page,
-  sinceInstant,
-  type Until,
-  untilInstant,
-  word,
-} from '../fields.ts'
+import { decimal, fields, freeJson, givenOffset, idText, inOrder, limit, name, page, word } from '../fields.ts'
+import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import { type Caller, type Route, route } from '../route.ts'
+import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
@@ -121,7 +109,8 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           playerName: body.player_name,
         }
         const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
-        await deps.seen(written)
+        // Past that, what was recorded is answered all the same.
+        await deps.seen(written, BEHIND_AFTER_MS)
         const entry = {
           id: best.entry,
           player,

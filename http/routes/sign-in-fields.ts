@@ -6,7 +6,7 @@ import { name } from '../fields.ts'
 
 const PASSWORD_MIN = 8
 const PASSWORD_MAX = 256
-const ADDRESS_MAX = 254
+const EMAIL_MAX = 254
 const SECRET_MAX = 512
 
 /** 1 to 64 characters, compared without regard to case. */
@@ -33,9 +33,9 @@ export const newPassword = z
   .pipe(passwordText)
   .meta({ description: 'Any characters.', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
 
-const NOT_AN_ADDRESS =
+const NOT_AN_EMAIL =
   'must be an e-mail address such as ada@example.com: printable ASCII, a domain of other letters as it is in the DNS (xn--…)'
-const ADDRESS =
+const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
 /**
@@ -43,8 +43,8 @@ const ADDRESS =
  */
 export const email = z
   .string('must be text')
-  .max(ADDRESS_MAX, `must be at most ${ADDRESS_MAX} characters: give an e-mail address`)
-  .refine((text) => ADDRESS.test(text) && text.indexOf('@') <= 64, NOT_AN_ADDRESS)
+  .max(EMAIL_MAX, `must be at most ${EMAIL_MAX} characters: give an e-mail address`)
+  .refine((text) => EMAIL.test(text) && text.indexOf('@') <= 64, NOT_AN_EMAIL)
   .transform((text) => text.toLowerCase())
   .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
 

@@ -24,10 +24,10 @@ export function signInRoutes(deps: RouteDeps): Route[] {
       answers: { 200: signedInShape, 201: signedInShape },
       refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
       rates: ['guest'],
-      async handle({ caller, params, body, address, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
         const wish = { ...body, name: body.name ?? null, email: body.email ?? null }
-        const player = await registerPlayer(deps.signIn, game, { ...whose(caller), address }, wish, intent)
+        const player = await registerPlayer(deps.signIn, game, { ...whose(caller), network }, wish, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),
@@ -40,9 +40,9 @@ export function signInRoutes(deps: RouteDeps): Route[] {
       answers: { 200: signedInShape },
       refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned', 'rate_limited', 'sign_in_busy'],
       rates: ['handshake'],
-      async handle({ caller, params, body, address, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
-        const player = await signInByPassword(deps.signIn, game, { ...body, address }, intent)
+        const player = await signInByPassword(deps.signIn, game, { ...body, network }, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),

@@ -5,12 +5,13 @@ import type { Intent } from '../../commands/intent.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { sessionsOf } from '../../queries/session.ts'
+import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /** 404 `player_not_found`. `ended` counts the sessions that this very call ended, as far as the views have come. */
 export async function signOutEverywhere(deps: RouteDeps, game: string, player: string, intent: Intent) {
   const { written, replayed, stands } = await signOut(deps.commands, game, player, intent)
-  if (!replayed) await deps.seen(written)
+  if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
   // Repeated, the call finds its own among those that were ended, and ends none that began since.
   const which = replayed ? 'ended' : 'open'
   const sessions = await sessionsOf(deps.queries, player, which, intent.nowMs)

@@ -1,7 +1,7 @@
-// The answer to every way of signing in: a session, and a token that carries its player.
+// What all ways of signing in share at the door: the game that lets players in so, and the answer.
 
-import { besides, type Intent } from '../../commands/intent.ts'
-import { end, signInRejected, start } from '../../commands/session.ts'
+import type { Intent } from '../../commands/intent.ts'
+import { beginSession } from '../../commands/sign-in/begin.ts'
 import type { Proven } from '../../commands/sign-in/deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { SignIn } from '../../domain/game.ts'
@@ -17,7 +17,7 @@ export async function signInGame(deps: RouteDeps, caller: Caller, id: string, me
   throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in by ${method}.`)
 }
 
-/** Starts a session for a player who has proven who they are: 201 where the call made them. */
+/** Begins the session of a player who has proven who they are: 201 where the call made them. */
 export async function signedIn(
   deps: RouteDeps,
   caller: Caller,
@@ -26,16 +26,20 @@ export async function signedIn(
   intent: Intent,
   shown: { readonly guest_token?: string } = {},
 ): Promise<Answer> {
-  const { key, permissions } = caller
-  const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
-  const { id: session, refreshToken, handled } = await start(deps.commands, fresh, intent)
-  if (player.stillStands !== undefined && !(await player.stillStands())) {
-    await end(deps.commands, { game, player: player.id, session }, besides(intent))
-    throw signInRejected()
-  }
-  const claims = { key, game, permissions, player: player.id, session }
-  const { token, expiresAt } = await deps.handshake.tokens.issue(claims, intent.nowMs)
-  const answer = { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
+  const { written, replayed, ...begun } = await beginSession(deps.signIn, caller, game, player, intent)
+  const answer = tokenAnswer({ ...begun, permissions: caller.permissions })
   const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
-  return { status: player.made ? 201 : 200, body, written: handled.written, replayed: handled.replayed }
+  return { status: player.made ? 201 : 200, body, written, replayed }
+}
+
+interface Tokens {
+  readonly token: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  readonly permissions: readonly string[]
+  readonly refreshToken: string
+}
+
+export function tokenAnswer({ token, expiresAt, permissions, refreshToken }: Tokens) {
+  return { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
 }

@@ -99,9 +99,9 @@ function refuse(): never {
 
 /** By the rule `create` where the file would be new, else by `overwrite`. Refuses as if nothing were there. */
 function admission({ rules, creator }: FolderDocument, visitor: Visitor) {
-  return (standing: { readonly creator: string | null } | null): void => {
+  return (present: { readonly creator: string | null } | null): void => {
     const isAdmitted =
-      standing === null ? admits(rules.create, visitor, creator) : admits(rules.overwrite, visitor, standing.creator)
+      present === null ? admits(rules.create, visitor, creator) : admits(rules.overwrite, visitor, present.creator)
     if (!isAdmitted) throw nothingThere()
   }
 }

@@ -18,7 +18,7 @@ export interface ScoresQuery {
   /** Half-open window `[since, until)` on when an entry was set; ISO 8601, UTC, milliseconds. */
   readonly since: string | null
   readonly until: string | null
-  /** Ranks each player's best submission inside the window instead of the standing entry. */
+  /** Ranks each player's best submission inside the window instead of their entry on the board. */
   readonly bestInside: boolean
   readonly playerName: string | null
   readonly minScore: Decimal | null

@@ -1,8 +1,8 @@
 // One score by its id, and where an entry just written ranks.
 
 import { encodeMember } from '../../ranking/member.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'
@@ -29,16 +29,16 @@ export async function findScore(
 }
 
 /** The part of an entry that decides its place. */
-export type Standing = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
+export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
 
 /**
  * The rank of a player's best entry as the present ranking has it, counted with this entry laid over it: where the ranking
  * holds another entry of the player's on a unique board, before or after this one, that one does not count. Null where no
  * store can tell just now: what is recorded is answered all the same.
  */
-export async function rankOf(deps: QueryDeps, board: Board, standing: Standing): Promise<number | null> {
+export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
   const reader = readerOf(deps, board)
-  const { id, player, score, secondary, updated } = standing
+  const { id, player, score, secondary, updated } = entry
   const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
   return rankAmongRanked(reader, player, member)
     .catch((why: unknown) => {
@@ -82,7 +82,7 @@ async function rankBesideOwn(reader: Reader, player: string, member: string): Pr
   const { rankings } = reader
   const held = await reader.bestOf(player)
   if (held === null) return null
-  // The place of what is held is asked for last: standing there now, it stood there when the others were counted.
+  // The place of what is held is asked for last: being there now, it was there when the others were counted.
   const before = held.member === member ? null : await rankings.before(reader.key, member)
   const [place = null] = await rankings.ranks(reader.key, [held.member])
   if (place === null || before === null) return place === null ? null : place + 1

@@ -15,9 +15,9 @@ interface Inside {
 
 /** In rank order. Only players who stand on the board now. O(history). */
 export async function bestInWindow(reader: Reader, since: string | null, until: string | null): Promise<Entry[]> {
-  const standing = await everyEntry(reader)
+  const everyone = await everyEntry(reader)
   const best = await bestPerPlayer(reader, since, until)
-  const present = standing.filter(({ player }) => best.has(player))
+  const present = everyone.filter(({ player }) => best.has(player))
   const names = await reader.names(present.map(({ player }) => player))
   const entries = present.map((entry, i): Entry => {
     const { data, time } = best.get(entry.player) as Inside

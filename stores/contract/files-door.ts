@@ -42,6 +42,9 @@ export interface DoorFiles extends FileStore {
   open(blob: string): Promise<OpenBlob | null>
 }
 
+/** Whether a store's links lead back here. */
+export const hasDoor = (files: FileStore): files is DoorFiles => 'linkOf' in files
+
 /** The bytes are not those of the checksum given. */
 export class WrongBytes extends Error {
   constructor() {

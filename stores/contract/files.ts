@@ -42,8 +42,11 @@ export interface FileStore {
   /** `upload` is the id that the store's own door tells of when the bytes are there. Rejects with FilesFull without room. */
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>
-  /** What lies under a blob, or null. */
-  stored(blob: string): Promise<Stored | null>
+  /**
+   * What lies under a blob, or null. `needsSha256`: its checksum is told even where the store must read all bytes for it;
+   * otherwise it may be null.
+   */
+  stored(blob: string, needsSha256?: boolean): Promise<Stored | null>
   /** Gone for good; those that are not there are no error. */
   remove(blobs: readonly string[]): Promise<void>
   /** Every blob that lies here, by name, from after `after`, at most `limit`; for sweeps. */

@@ -1,7 +1,7 @@
-// Mail: what hands a code to whoever is at an address. Nobody waits for it: a mail that is lost is asked for anew.
+// Mail: what hands a code to whoever is at an e-mail address. Nobody waits for it: a mail that is lost is asked for anew.
 
 export interface CodeMail {
-  readonly address: string
+  readonly email: string
   /** Six digits. */
   readonly code: string
   /** The game's name. */

@@ -3,7 +3,7 @@
 // are filled from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
 
 import type { Position } from '../../domain/event.ts'
-import { StoreAway } from './stores.ts'
+import { StoreAway } from './faults.ts'
 
 /** What a batch of events makes of one entry. Absolute: applied twice it changes nothing more. */
 export interface RankingChange {

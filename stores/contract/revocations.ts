@@ -1,26 +1,26 @@
-// What a token may do no longer, told to every node apart from the views: the standing of keys, sessions and players, as it
+// What a token may do no longer, told to every node apart from the views: the status of keys, sessions and players, as it
 // became when one of them was revoked, ended, narrowed, banned or deleted. Every promise here is checked by
 // test/contracts/revocations.ts, which each adapter signs.
 
 import type { Position } from '../../domain/event.ts'
 import type { PlayerBannedData } from '../../domain/player.ts'
 
-/** How long a standing is kept: as long as a token can live, and again as long for views that lag. */
+/** How long a status is kept: as long as a token can live, and again as long for views that lag. */
 export const REVOCATIONS_KEPT_MS = 2 * 60 * 60 * 1000
 
-/** Its kind says the shape of its standing. */
+/** Its kind says the shape of its status. */
 export type Subject = `key:${string}` | `session:${string}` | `player:${string}`
 
-export interface KeyStanding {
+export interface KeyStatus {
   readonly revoked: boolean
   readonly permissions: readonly string[]
 }
 
-export interface SessionStanding {
+export interface SessionStatus {
   readonly ended: boolean
 }
 
-export interface PlayerStanding {
+export interface PlayerStatus {
   /** As the ban says: when it is over (ISO 8601; null: not by itself), and the tenant's words about it. */
   readonly banned: PlayerBannedData | null
   readonly deleted: boolean
@@ -28,13 +28,13 @@ export interface PlayerStanding {
   readonly signOuts?: number
 }
 
-export type Standing = KeyStanding | SessionStanding | PlayerStanding
+export type SubjectStatus = KeyStatus | SessionStatus | PlayerStatus
 
-/** The whole standing of a subject after the event at `pos`. No secret and nothing that a person wrote. */
-export interface Noted<State extends Standing = Standing> {
+/** The whole status of a subject after the event at `pos`. No secret and nothing that a person wrote. */
+export interface Noted<Status extends SubjectStatus = SubjectStatus> {
   readonly subject: Subject
   readonly pos: Position
-  readonly state: State
+  readonly status: Status
 }
 
 export interface Heard {

@@ -5,6 +5,7 @@ import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
 import type { Revocations } from './revocations.ts'
+import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'
 import type { Vault, VaultStore } from './vault.ts'
 import type { Views } from './views.ts'
@@ -33,6 +34,7 @@ export interface MemoryStores extends Closing {
   readonly rates: Rates
   readonly leases: Leases
   readonly revocations: Revocations
+  readonly rooms: Rooms
 }
 
 /** As the program uses them. */
@@ -72,21 +74,5 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
     // Why it could not be opened matters more than that it could not be closed.
     await close().catch(() => {})
     throw failure
-  }
-}
-
-/** Stores that cannot be used as they are; the message says which and what to do. */
-export class StoresFault extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'StoresFault'
-  }
-}
-
-/** A store does not answer: whether what was asked took effect is unknown, and asking again is safe. The message is the operator's. */
-export class StoreAway extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'StoreAway'
   }
 }

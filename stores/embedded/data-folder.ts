@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 export interface Secrets {
   /** base64url, as those below. */

@@ -2,19 +2,20 @@
 
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoresFault } from '../contract/faults.ts'
 import {
   type DocumentStores,
   type LogStores,
   type MemoryStores,
   type OpenedStores,
   openTogether,
-  StoresFault,
 } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
 import { createLeases } from './leases.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'
 import { createRevocations } from './revocations.ts'
+import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
@@ -56,6 +57,7 @@ export function openEmbeddedMemory(): MemoryStores {
     rates: createRates(),
     leases: createLeases(),
     revocations: createRevocations(),
+    rooms: createRooms(),
     close: async () => {},
   }
 }

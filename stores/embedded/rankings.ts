@@ -50,12 +50,12 @@ function createSet(): SetOfRankings {
   /** The fill that counts, and whether it reads the documents by now; null while there is none. */
   let filling: { isReading: boolean } | null = null
 
-  function standing(): Filled {
+  function whole(): Filled {
     if (filled === null) throw new RankingsLost()
     return filled
   }
 
-  const membersOf = (key: string): SortedBlocks | undefined => standing().keys.get(key)?.members
+  const membersOf = (key: string): SortedBlocks | undefined => whole().keys.get(key)?.members
 
   function drop(): void {
     filled = null
@@ -79,7 +79,7 @@ function createSet(): SetOfRankings {
 
   async function put(changes: readonly RankingChange[]): Promise<void> {
     if (filling?.isReading === false) return
-    const { keys, at } = standing()
+    const { keys, at } = whole()
     const marks = new Map<Ranking, Position>()
     for (const { key, before, after, pos } of changes) {
       let ranking = keys.get(key)

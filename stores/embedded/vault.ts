@@ -29,7 +29,7 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   )
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
-  function standing(kind: SecretKind, id: string): Uint8Array | null {
+  function read(kind: SecretKind, id: string): Uint8Array | null {
     const row: { readonly value: Uint8Array } | undefined = select.get(kind, id)
     return row === undefined ? null : new Uint8Array(row.value)
   }
@@ -38,14 +38,14 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     const bytes = new Uint8Array(value)
     return database.write(() => {
       insert.run(kind, id, bytes)
-      return standing(kind, id) ?? bytes
+      return read(kind, id) ?? bytes
     })
   }
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
     // A secret that a power cut could still take away must not be used: what it seals would be lost with it.
     await database.settled()
-    return standing(kind, id)
+    return read(kind, id)
   }
 
   function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {

@@ -16,14 +16,14 @@ export function createWindows(maxKeys: number): Windows {
   function wait({ key, most, withinMs }: WindowSpec, nowMs: number): number {
     const attempts = windows.get(key)
     if (attempts === undefined) return 0
-    const standing: number[] = []
+    const counted: number[] = []
     for (const [attempt, atMs] of attempts) {
       if (atMs <= nowMs - withinMs || atMs > nowMs + CLOCK_BACK_MAX_MS) attempts.delete(attempt)
-      else standing.push(atMs)
+      else counted.push(atMs)
     }
-    if (standing.length < most) return 0
+    if (counted.length < most) return 0
     // The one that must be over for another to begin.
-    const last = standing.toSorted((a, b) => a - b)[standing.length - most] ?? nowMs
+    const last = counted.toSorted((a, b) => a - b)[counted.length - most] ?? nowMs
     return Math.max(1, last + withinMs - nowMs)
   }
 

@@ -3,11 +3,12 @@
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
 import { type AppendResult, type Expected, NotSent } from '../contract/log.ts'
+import { within } from '../contract/within.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { within } from './silence.ts'
+import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** What looking at the stream may take after the append itself has used up its time. */
@@ -39,7 +40,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
     const begun = performance.now()
     const look = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
-      return within(left, `what stands in ${stream}`, reading)
+      return within(left, reading, noAnswerTo(`what stands in ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)
@@ -49,7 +50,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await look(standing(checked))
+      return await look(recordedBefore(checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }
@@ -66,7 +67,7 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
   }
 
   /** A refused append is one that was recorded before if its events stand where it would have put them. */
-  async function standing({ stream, base, events }: CheckedAppend): Promise<AppendResult> {
+  async function recordedBefore({ stream, base, events }: CheckedAppend): Promise<AppendResult> {
     const there = await stored.stream(stream, base + 1, events.length)
     const isThere = events.every(({ event }, index) => {
       const one = there[index]

@@ -1,11 +1,12 @@
 // Whether a server can be used at all, asked once before anything else, with a message for each reason why not.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
+import { within } from '../contract/within.ts'
 import { openBatch, WrongRevision } from './batch.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { impossibleAppend, logPage } from './requests.ts'
-import { within } from './silence.ts'
+import { noAnswerTo } from './silence.ts'
 import { checkUrl, shownUrl } from './url.ts'
 
 /** From here on batch appends are there, and events read from a stream say where they stand in the log. */
@@ -57,7 +58,7 @@ export async function checkEventStore(options: CheckOptions): Promise<ServerFact
 async function once({ url, prefixes, production = false }: CheckOptions, ms: number): Promise<ServerFacts> {
   const connection = openConnection(url)
   try {
-    const { version, batch } = await within(ms, 'version', connection.abilities())
+    const { version, batch } = await within(ms, connection.abilities(), noAnswerTo('version'))
     if (!batch || isOlder(version)) {
       const what = version === 'unknown' ? 'a version too old to tell' : `version ${version}`
       throw new StoresFault(
@@ -66,7 +67,10 @@ async function once({ url, prefixes, production = false }: CheckOptions, ms: num
     }
     await mayRead(connection, url, ms)
     await mayAppend(connection, url, `${prefixes[0] ?? ''}check`, ms)
-    const inMemory = await within(ms, 'options', connection.startOptions()).then(inMemoryOf, () => 'unknown' as const)
+    const inMemory = await within(ms, connection.startOptions(), noAnswerTo('options')).then(
+      inMemoryOf,
+      () => 'unknown' as const,
+    )
     if (production && inMemory === 'yes') {
       const advice = 'Start it without --mem-db and --dev.'
       throw new StoresFault(
@@ -75,7 +79,7 @@ async function once({ url, prefixes, production = false }: CheckOptions, ms: num
     }
     return { version, inMemory }
   } finally {
-    await within(SHUT_MS, 'closing', connection.shut()).catch(() => {})
+    await within(SHUT_MS, connection.shut()).catch(() => {})
   }
 }
 
@@ -91,7 +95,7 @@ async function mayRead(connection: Connection, url: string, ms: number): Promise
           call.on('data', () => {})
         }),
     )
-  await within(ms, 'reading the log', reading).catch((error: unknown) => {
+  await within(ms, reading, noAnswerTo('reading the log')).catch((error: unknown) => {
     if (!isDenied(error)) throw error
     throw new StoresFault(
       `EventStoreDB at ${shownUrl(url)} refuses the user or password in EVENTSTORE_URL, or this user may not read $all.`,

@@ -1,8 +1,8 @@
 // The connection in use. One on which nothing is answered any more is given up for a new one: a transport can be dead for
 // 20 s before the keep-alive finds it out, and a shared call can hang on a transport that is well.
 
+import { within } from '../contract/within.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { within } from './silence.ts'
 
 /** Where the leader of a cluster is being looked for, closing would wait for that. */
 const SHUT_MS = 1_000
@@ -63,5 +63,5 @@ export function createLine(url: string, graceMs: number): Line {
 }
 
 async function shut(connection: Connection): Promise<void> {
-  await within(SHUT_MS, 'closing', connection.shut()).catch(() => {})
+  await within(SHUT_MS, connection.shut()).catch(() => {})
 }

@@ -3,8 +3,8 @@
 // told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the expected one.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
-import { StoreAway } from '../contract/stores.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore } from './check.ts'
 import { createDecoder } from './decode.ts'

@@ -8,10 +8,8 @@ export class NoAnswer extends Error {
   }
 }
 
-/** What the promise gives, or a NoAnswer once the time is over. What comes later is dropped. */
-export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoAnswer(what, ms)), ms)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
+/** For `within`: the failure that says what was not answered. */
+export const noAnswerTo =
+  (what: string) =>
+  (ms: number): Error =>
+    new NoAnswer(what, ms)

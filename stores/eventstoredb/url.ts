@@ -1,7 +1,7 @@
 // The connection string: checked before the client library sees it, because that library prints the whole of it, password
 // included, where it does not know an option.
 
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 const OPTIONS = [
   'connectionname',

@@ -1,7 +1,7 @@
 // What a failing disk means to whoever asked: no room, or away.
 
+import { StoreAway } from '../contract/faults.ts'
 import { FilesFull } from '../contract/files.ts'
-import { StoreAway } from '../contract/stores.ts'
 import { isCode } from './disk.ts'
 
 /** Node's failures of a file system as FilesFull or StoreAway; all others as they are. */

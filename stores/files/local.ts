@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { StoresFault } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
 import type { DoorFiles } from '../contract/files-door.ts'
-import { StoresFault } from '../contract/stores.ts'
 import { type Disk, isCode, realDisk } from './disk.ts'
 import { onDisk } from './faults.ts'
 import { createFolders, isBlob, isLevel, namesIn, placeOf, temporaryFolder } from './layout.ts'

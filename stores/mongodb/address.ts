@@ -1,6 +1,6 @@
 // What is read from MONGODB_URL here, and how it may be shown. The driver reads the rest.
 
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 const DEFAULT_DATABASE = 'scorebook'
 

@@ -1,11 +1,11 @@
-// Without Redis leases, revocations, rates and secrets live in one process: a second one on the same MongoDB would do harm,
+// Without Redis leases, revocations, rates, rooms and secrets live in one process: a second one on the same MongoDB would do harm,
 // and is refused. The one that is there says so by a row that changes with each beat. Whoever starts watches that row with a
 // clock of its own for as long as a lease lasts; one that stands still is of a process that died, and is taken over.
 
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoServerError } from 'mongodb'
+import { StoresFault } from '../contract/faults.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../contract/leases.ts'
-import { StoresFault } from '../contract/stores.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
 import { patience } from './patience.ts'
 

@@ -11,7 +11,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb'
-import { StoreAway } from '../contract/stores.ts'
+import { StoreAway } from '../contract/faults.ts'
 
 const AWAY = [
   MongoNetworkError,

@@ -7,7 +7,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb'
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 
 /** Reads of many documents as of one moment, outside a transaction, came with it. */

@@ -3,6 +3,7 @@
 // ours, for later than any wait of the driver's own may last.
 
 import { MongoNetworkError } from 'mongodb'
+import { within } from '../contract/within.ts'
 
 /** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
 export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
@@ -12,11 +13,6 @@ const WAITS = 1.5
 
 export function patience(answerMs: number): Patience {
   const longestMs = WAITS * answerMs
-  return (call) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new MongoNetworkError(`a call was not settled within ${longestMs} ms`))
-      }, longestMs)
-      call.then(resolve, reject).finally(() => clearTimeout(timer))
-    })
+  const late = () => new MongoNetworkError(`a call was not settled within ${longestMs} ms`)
+  return (call) => within(longestMs, call, late)
 }

@@ -24,16 +24,16 @@ async function prepareCollection(db: Db, register: Register, entry: Entry, spec:
   const rows = register.rows(entry, spec.name)
   const table = tableOf(spec.indexes)
   const wanted = registered(spec)
-  const standing = entry.collections.find(({ name }) => name === spec.name)?.indexes
+  const present = entry.collections.find(({ name }) => name === spec.name)?.indexes
   await created(db, rows)
   let noted = entry
-  if (standing !== undefined && standing !== wanted.indexes) {
+  if (present !== undefined && present !== wanted.indexes) {
     // Noted first that they are in neither shape, so that after a crash in between they are written again.
     noted = await register.note(noted, { name: spec.name, indexes: '' })
     await writeAnew(rows, table)
   }
   await makeIndexes(rows, table)
-  return standing === wanted.indexes ? noted : register.note(noted, wanted)
+  return present === wanted.indexes ? noted : register.note(noted, wanted)
 }
 
 async function created(db: Db, rows: Collection<Row>): Promise<void> {

@@ -58,8 +58,8 @@ export function createRegister(db: Db, inTime: Patience): Register {
     const fresh = { _id: key, generation, collections: collections.map(registered), checkpoints: {} }
     // Of two processes that make one view at once, both go on with the entry that was first, once a majority has it.
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const standing = await entry(key)
-      if (standing !== null) return standing
+      const present = await entry(key)
+      if (present !== null) return present
       if (await inserted(fresh)) return fresh
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
@@ -76,12 +76,12 @@ export function createRegister(db: Db, inTime: Patience): Register {
     }
   }
 
-  async function note(standing: Entry, noted: Registered): Promise<Entry> {
-    const others = standing.collections.filter(({ name }) => name !== noted.name)
+  async function note(present: Entry, noted: Registered): Promise<Entry> {
+    const others = present.collections.filter(({ name }) => name !== noted.name)
     const collections = [...others, noted]
-    const { matchedCount } = await entries.updateOne(same(standing), { $set: { collections } })
-    if (matchedCount === 0) throw dropped(standing._id)
-    return { ...standing, collections }
+    const { matchedCount } = await entries.updateOne(same(present), { $set: { collections } })
+    if (matchedCount === 0) throw dropped(present._id)
+    return { ...present, collections }
   }
 
   async function reach(reached: readonly Reached[]): Promise<void> {
@@ -92,8 +92,8 @@ export function createRegister(db: Db, inTime: Patience): Register {
     if (operations.length === 0) return
     const { matchedCount } = await inTime(entries.bulkWrite(operations))
     if (matchedCount === operations.length) return
-    const standing = new Set((await entries.find().toArray()).map(({ generation }) => generation))
-    const gone = reached.filter(({ view }) => !standing.has(view.generation))
+    const present = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+    const gone = reached.filter(({ view }) => !present.has(view.generation))
     throw dropped(gone.map(({ view }) => view._id).join(', '))
   }
 

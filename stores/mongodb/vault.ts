@@ -39,8 +39,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
     const bytes = new Uint8Array(value)
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (await inserted({ _id, value: new Binary(bytes) })) return bytes
-      const standing = await get(kind, id)
-      if (standing !== null) return standing
+      const present = await get(kind, id)
+      if (present !== null) return present
       // The one that was first is destroyed again, or no majority has it yet.
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }

@@ -1,6 +1,6 @@
 // Where Redis is, as it is given and as it may be shown: a password never stands in a message.
 
-import { StoresFault } from '../contract/stores.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 export interface Address {
   readonly url: string

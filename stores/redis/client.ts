@@ -2,6 +2,7 @@
 // nothing again, so a command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
+import { within } from '../contract/within.ts'
 import type { Address } from './address.ts'
 import type { Script } from './script.ts'
 
@@ -77,36 +78,4 @@ async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)
   if (info.get('loading') !== '0') throw new ErrorReply('LOADING it is reading its data')
   return info.get('run_id') ?? ''
-}
-
-/** Rejects where a promise is not settled in time. A process that was busy itself first reads what has come meanwhile. */
-export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let immediate: NodeJS.Immediate | undefined
-    const late = () => reject(new NoAnswer(timeoutMs))
-    const timer = setTimeout(() => {
-      immediate = setImmediate(late)
-    }, timeoutMs)
-    const settled = () => {
-      clearTimeout(timer)
-      clearImmediate(immediate)
-    }
-    promise.then(
-      (value) => {
-        settled()
-        resolve(value)
-      },
-      (failure) => {
-        settled()
-        reject(failure)
-      },
-    )
-  })
-}
-
-export class NoAnswer extends Error {
-  constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`)
-    this.name = 'NoAnswer'
-  }
 }

@@ -1,7 +1,7 @@
 // What can go wrong with Redis while it runs, each said so that an operator knows what to do.
 
 import { ErrorReply } from 'redis'
-import { StoreAway, StoresFault } from '../contract/stores.ts'
+import { StoreAway, StoresFault } from '../contract/faults.ts'
 
 /** No answer from Redis: whether a command that was sent took effect is unknown. */
 export class RedisAway extends StoreAway {

@@ -1,8 +1,9 @@
-// The stores that Redis keeps, opened together on one connection.
+// The stores that Redis keeps, opened together on one connection; each node of rooms has another to wait on.
 
 import type { Leases } from '../contract/leases.ts'
 import type { AllRankings } from '../contract/rankings.ts'
 import type { Revocations } from '../contract/revocations.ts'
+import type { Rooms } from '../contract/rooms.ts'
 import type { Rates, Transient } from '../contract/transient.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
@@ -10,6 +11,7 @@ import { createRedisLeases } from './leases.ts'
 import { createRedisRankings } from './rankings.ts'
 import { createRedisRates } from './rates.ts'
 import { createRedisRevocations } from './revocations.ts'
+import { createRedisRooms } from './rooms.ts'
 import { createRedisTransient } from './transient.ts'
 
 export interface RedisOptions {
@@ -19,6 +21,8 @@ export interface RedisOptions {
   readonly events?: RedisEvents
   /** How long a lease lasts: the same for all nodes. */
   readonly leaseMs?: number
+  /** After how long a silent node of rooms is dead: the same for all nodes. */
+  readonly deadMs?: number
 }
 
 export interface RedisStores {
@@ -27,6 +31,7 @@ export interface RedisStores {
   readonly rates: Rates
   readonly leases: Leases
   readonly revocations: Revocations
+  readonly rooms: Rooms
   /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
   close(): Promise<void>
@@ -34,15 +39,20 @@ export interface RedisStores {
 
 /** Rejects with StoresFault where it cannot be reached or does not let us in. */
 export async function openRedis(options: RedisOptions): Promise<RedisStores> {
-  const { url, namespace = 'scorebook:', events, leaseMs } = options
+  const { url, namespace = 'scorebook:', events, leaseMs, deadMs } = options
   const redis = await connectRedis(url, events)
+  const rooms = createRedisRooms(redis, { url, namespace, deadMs })
   return {
     rankings: createRedisRankings(redis, namespace),
     transient: createRedisTransient(redis, namespace),
     rates: createRedisRates(redis, namespace),
     leases: createRedisLeases(redis, namespace, leaseMs),
     revocations: createRedisRevocations(redis, namespace),
+    rooms,
     faults: (clock) => redisFaults(redis, clock),
-    close: async () => redis.close(),
+    close: async () => {
+      rooms.close()
+      redis.close()
+    },
   }
 }

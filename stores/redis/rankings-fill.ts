@@ -6,7 +6,7 @@ import type { Position } from '../../domain/event.ts'
 import { FillBroken, type FilledRanking } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'
 import type { Redis } from './connection.ts'
-import { type SetNames, type Standing, standingOf } from './rankings-names.ts'
+import { type FilledFlag, flagOf, type SetNames } from './rankings-names.ts'
 import { BEGIN_FILL, END_FILL, GIVE_UP, MARK } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
 
@@ -55,22 +55,22 @@ export class RedisFill {
   }
 
   /** Gives what stands from now on. */
-  async finish(name: string, at: Position, rankings: AsyncIterable<FilledRanking>): Promise<Standing> {
+  async finish(name: string, at: Position, rankings: AsyncIterable<FilledRanking>): Promise<FilledFlag> {
     const { redis, names, generation, epoch } = this
-    const standing = standingOf(generation, epoch, at, name)
+    const filled = flagOf(generation, epoch, at, name)
     try {
       // First of all, as what an earlier fill left may take as much memory again.
       await this.sweeper.since(this.passes)
       await this.write(at, rankings)
       const isFilled = await redis.use((connection) => {
         sameServer(connection, epoch)
-        return connection.run(END_FILL, [names.flag, names.loading], [generation, standing.flag])
+        return connection.run(END_FILL, [names.flag, names.loading], [generation, filled.flag])
       })
       if (isFilled !== 1) throw new FillBroken(OVERTAKEN)
-      return standing
+      return filled
     } catch (failure) {
       // What was written counts for nothing, and the next fill drops it where this cannot.
-      await this.giveUp(standing).catch(() => {})
+      await this.giveUp(filled).catch(() => {})
       throw failure
     }
   }
@@ -87,7 +87,7 @@ export class RedisFill {
     }
   }
 
-  private async giveUp({ flag, generation }: Standing): Promise<void> {
+  private async giveUp({ flag, generation }: FilledFlag): Promise<void> {
     const { names, sweeper } = this
     // The end may have come to pass although its answer did not come: only what counts no more may be dropped.
     await this.redis.use((connection) => connection.run(GIVE_UP, [names.flag, names.loading], [generation, flag]))

@@ -3,7 +3,7 @@
 import { RankingsLost } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'
 import type { Redis } from './connection.ts'
-import { readFlag, type SetNames, type Standing } from './rankings-names.ts'
+import { type FilledFlag, readFlag, type SetNames } from './rankings-names.ts'
 
 /** What stands may change between looking and asking, but hardly again and again. */
 const LOOKS = 4
@@ -13,7 +13,7 @@ export class Flag {
   private readonly redis: Redis
   private readonly names: SetNames
   /** As it was then; null where nothing stood. */
-  standing: Standing | null = null
+  filled: FilledFlag | null = null
 
   constructor(redis: Redis, names: SetNames) {
     this.redis = redis
@@ -21,25 +21,25 @@ export class Flag {
   }
 
   /** The flag as it is now; null where there is none, or the server may have lost some of what it says. */
-  async look(): Promise<Standing | null> {
-    this.standing = await this.redis.use(async (connection) => {
+  async look(): Promise<FilledFlag | null> {
+    this.filled = await this.redis.use(async (connection) => {
       const flag = await connection.send(['GET', this.names.flag])
-      const standing = typeof flag === 'string' ? readFlag(flag) : null
-      return standing?.epoch === connection.epoch ? standing : null
+      const filled = typeof flag === 'string' ? readFlag(flag) : null
+      return filled?.epoch === connection.epoch ? filled : null
     })
-    return this.standing
+    return this.filled
   }
 
   /** Asks by what stands: null where it no longer does. Rejects with RankingsLost where nothing does. */
-  async ask<T>(question: (connection: Connection, standing: Standing) => Promise<T | null>): Promise<T> {
+  async ask<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
     for (let looks = 0; looks < LOOKS; looks++) {
-      const standing = this.standing ?? (await this.look())
-      if (standing === null) throw new RankingsLost()
+      const filled = this.filled ?? (await this.look())
+      if (filled === null) throw new RankingsLost()
       const answer = await this.redis.use(async (connection) =>
-        connection.epoch === standing.epoch ? question(connection, standing) : null,
+        connection.epoch === filled.epoch ? question(connection, filled) : null,
       )
       if (answer !== null) return answer
-      if (this.standing === standing) this.standing = null
+      if (this.filled === filled) this.filled = null
     }
     throw new RankingsLost()
   }

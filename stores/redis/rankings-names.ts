@@ -3,7 +3,7 @@
 import type { Position } from '../../domain/event.ts'
 
 /** What the flag says. Each fill has keys of its own, named after its generation: what a former one left never counts. */
-export interface Standing {
+export interface FilledFlag {
   /** The flag as it stands in Redis, compared whole. */
   readonly flag: string
   readonly generation: string
@@ -50,11 +50,11 @@ export function ownerOf(namespace: string, key: string): Owner | null {
   return { names: setNames(namespace, view, Number(partition)), generation }
 }
 
-export function standingOf(generation: string, epoch: string, at: Position, name: string): Standing {
+export function flagOf(generation: string, epoch: string, at: Position, name: string): FilledFlag {
   return { flag: JSON.stringify([generation, epoch, at, name]), generation, epoch, at, name }
 }
 
-export function readFlag(flag: string): Standing {
+export function readFlag(flag: string): FilledFlag {
   const [generation, epoch, at, name] = JSON.parse(flag) as [string, string, Position, string]
   return { flag, generation, epoch, at, name }
 }

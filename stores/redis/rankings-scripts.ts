@@ -11,20 +11,20 @@ import { script } from './script.ts'
 export const MARK = '\u00ff'
 const MARK_BYTES = 2
 
-const UNLESS_STANDING = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+const UNLESS_FILLED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 `
 
 /** -> 1 */
-export const CHECK = script(`${UNLESS_STANDING}return 1`)
+export const CHECK = script(`${UNLESS_FILLED}return 1`)
 
 /** -> number of members */
-export const SIZE = script(`${UNLESS_STANDING}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
+export const SIZE = script(`${UNLESS_FILLED}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
 
 /** member -> how many come before it */
-export const BEFORE = script(`${UNLESS_STANDING}return redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[2])`)
+export const BEFORE = script(`${UNLESS_FILLED}return redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[2])`)
 
 /** members -> places, -1 where there is none */
-export const RANKS = script(`${UNLESS_STANDING}local places = {}
+export const RANKS = script(`${UNLESS_FILLED}local places = {}
 for at = 2, #ARGV do places[at - 1] = redis.call('ZRANK', KEYS[2], ARGV[at]) or -1 end
 return places`)
 
@@ -37,10 +37,10 @@ local size = redis.call('ZCARD', KEYS[2]) - 1
 `
 
 /** offset, limit -> members */
-export const RANGE = script(`${UNLESS_STANDING}${PAGE}return page(tonumber(ARGV[2]), tonumber(ARGV[3]), size)`)
+export const RANGE = script(`${UNLESS_FILLED}${PAGE}return page(tonumber(ARGV[2]), tonumber(ARGV[3]), size)`)
 
 /** member, limit -> place, size, offset, members; or nothing where it is not ranked */
-export const AROUND = script(`${UNLESS_STANDING}${PAGE}local place = redis.call('ZRANK', KEYS[2], ARGV[2])
+export const AROUND = script(`${UNLESS_FILLED}${PAGE}local place = redis.call('ZRANK', KEYS[2], ARGV[2])
 if not place then return {} end
 local limit = tonumber(ARGV[3])
 local offset = math.max(0, math.min(place - math.floor(limit / 2), size - limit))
@@ -54,7 +54,7 @@ return {place, size, offset, page(offset, limit, size)}`)
  * of a script is refused where memory is full. No member both goes and comes. Positions are compared byte by byte: Lua's own comparison
  * follows the language of the machine.
  */
-export const PUT = script(`${UNLESS_STANDING}local function newer(one, other)
+export const PUT = script(`${UNLESS_FILLED}local function newer(one, other)
   for at = 1, math.min(#one, #other) do
     local a, b = string.byte(one, at), string.byte(other, at)
     if a ~= b then return a > b end

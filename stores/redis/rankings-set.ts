@@ -7,7 +7,7 @@ import type { Redis } from './connection.ts'
 import { byKey, type KeyChanges, newerThan, portions, wordsOf } from './rankings-changes.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { Flag } from './rankings-flag.ts'
-import type { SetNames, Standing } from './rankings-names.ts'
+import type { FilledFlag, SetNames } from './rankings-names.ts'
 import { AROUND, BEFORE, CHECK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
 import type { Script } from './script.ts'
@@ -20,7 +20,7 @@ const PUT_ANSWER_MS = 5_000
 export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
   const known = new Flag(redis, names)
   /** Where puts go: what this process has filled or found filled, or the fill it has begun. */
-  let target: Standing | RedisFill | null = null
+  let target: FilledFlag | RedisFill | null = null
 
   const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
     known.ask(async (connection, { flag, generation }) => {
@@ -29,7 +29,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
     })
 
   /** Runs a script that answers nothing where what was filled no longer stands; only then is the outcome known to be none. */
-  async function change<T>(into: Standing, work: (connection: Connection) => Promise<T | null>): Promise<T> {
+  async function change<T>(into: FilledFlag, work: (connection: Connection) => Promise<T | null>): Promise<T> {
     const answer = await redis.use(
       async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
       PUT_ANSWER_MS,
@@ -40,7 +40,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
   }
 
   /** Applies what is newer than what the keys have seen; they say so where some of it is not. */
-  async function putPortion(into: Standing, portion: readonly KeyChanges[]): Promise<void> {
+  async function putPortion(into: FilledFlag, portion: readonly KeyChanges[]): Promise<void> {
     const { flag, generation, at } = into
     for (let left = portion.flatMap((one) => newerThan(at, one)); left.length > 0; ) {
       const asked = left
@@ -52,13 +52,13 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
     }
   }
 
-  const check = (into: Standing) => change(into, (connection) => connection.run(CHECK, [names.flag], [into.flag]))
+  const check = (into: FilledFlag) => change(into, (connection) => connection.run(CHECK, [names.flag], [into.flag]))
 
   return {
     async isFilled(name) {
-      const standing = await known.look()
-      if (standing?.name !== name) return false
-      target = standing
+      const filled = await known.look()
+      if (filled?.name !== name) return false
+      target = filled
       return true
     },
     async stands() {
@@ -72,9 +72,9 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
       return {
         async finish(at, rankings) {
           if (target === fill) target = null
-          const standing = await fill.finish(name, at ?? '', rankings)
-          target = standing
-          known.standing = standing
+          const filled = await fill.finish(name, at ?? '', rankings)
+          target = filled
+          known.filled = filled
         },
       }
     },

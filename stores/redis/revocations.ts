@@ -1,4 +1,4 @@
-// What a token may do no longer, in Redis: a hash of standings by subject, their order of noting, and a counter in which
+// What a token may do no longer, in Redis: a hash of statuses by subject, their order of noting, and a counter in which
 // each has its place. All in one script a call, so that no node hears of a later one before an earlier.
 
 import { randomUUID } from 'node:crypto'
@@ -14,8 +14,8 @@ const NOTED_PER_SCRIPT = 500
 const SWEPT = 100
 
 /**
- * KEYS: counter, standings, order. ARGV: a name for the counter should there be none, now, when these end, then for each
- * its subject, position and standing. A counter that is named anew tells every node that the ones before are lost.
+ * KEYS: counter, statuses, order. ARGV: a name for the counter should there be none, now, when these end, then for each
+ * its subject, position and status. A counter that is named anew tells every node that the ones before are lost.
  */
 const NOTE = script(`local now = tonumber(ARGV[2])
 redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])
@@ -40,8 +40,8 @@ redis.call('PEXPIRE', KEYS[3], ${REVOCATIONS_KEPT_MS})
 return 1`)
 
 /**
- * KEYS: counter, standings, order. ARGV: name of the counter and place in it, as they are known. -> name, place, whether
- * that is another name, whether there are more; then subjects and standings in turn. Writes nothing.
+ * KEYS: counter, statuses, order. ARGV: name of the counter and place in it, as they are known. -> name, place, whether
+ * that is another name, whether there are more; then subjects and statuses in turn. Writes nothing.
  */
 const SINCE = script(`local known = redis.call('HMGET', KEYS[1], 'epoch', 'last')
 local epoch, last, after = known[1] or '', tonumber(known[2] or '0'), tonumber(ARGV[2])
@@ -68,15 +68,15 @@ end
 return answer`)
 
 export function createRedisRevocations(redis: Redis, namespace: string): Revocations {
-  const standings = `${namespace}revocations:standings`
-  const keys = [`${namespace}revocations:counter`, standings, `${namespace}revocations:order`]
+  const statuses = `${namespace}revocations:standings`
+  const keys = [`${namespace}revocations:counter`, statuses, `${namespace}revocations:order`]
 
   return {
     async note(changes, nowMs) {
       const expires = String(nowMs + REVOCATIONS_KEPT_MS)
       for (let from = 0; from < changes.length; from += NOTED_PER_SCRIPT) {
         const some = changes.slice(from, from + NOTED_PER_SCRIPT)
-        const words = some.flatMap(({ subject, pos, state }) => [subject, pos, JSON.stringify(state)])
+        const words = some.flatMap(({ subject, pos, status }) => [subject, pos, JSON.stringify(status)])
         await redis.use(({ run }) => run(NOTE, keys, [randomUUID(), String(nowMs), expires, ...words]))
       }
     },
@@ -94,7 +94,7 @@ export function createRedisRevocations(redis: Redis, namespace: string): Revocat
 
     async find(subjects) {
       if (subjects.length === 0) return []
-      const found = (await redis.use(({ send }) => send(['HMGET', standings, ...subjects]))) as readonly Reply[]
+      const found = (await redis.use(({ send }) => send(['HMGET', statuses, ...subjects]))) as readonly Reply[]
       return subjects.flatMap((subject, n) => {
         const held = found[n]
         return typeof held === 'string' ? [notedOf(subject, held)] : []
@@ -103,8 +103,8 @@ export function createRedisRevocations(redis: Redis, namespace: string): Revocat
   }
 }
 
-/** A standing as it is kept: when it ends, its position, its state as JSON. */
+/** A status as it is kept: when it ends, its position, it itself as JSON. */
 function notedOf(subject: Subject, held: string): Noted {
-  const [, pos = '', state = ''] = /^\S+ (\S+) (.*)$/s.exec(held) ?? []
-  return { subject, pos, state: JSON.parse(state) }
+  const [, pos = '', status = ''] = /^\S+ (\S+) (.*)$/s.exec(held) ?? []
+  return { subject, pos, status: JSON.parse(status) }
 }

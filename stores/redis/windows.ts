@@ -14,10 +14,10 @@ for n = 1, #KEYS do
   local most, within = tonumber(ARGV[n * 2 + 1]), tonumber(ARGV[n * 2 + 2])
   redis.call('ZREMRANGEBYSCORE', KEYS[n], '-inf', string.format('%.0f', now - within))
   redis.call('ZREMRANGEBYSCORE', KEYS[n], '(' .. string.format('%.0f', now + ${CLOCK_BACK_MAX_MS}), '+inf')
-  local standing = redis.call('ZCARD', KEYS[n])
+  local counted = redis.call('ZCARD', KEYS[n])
   waits[n] = 0
-  if standing >= most then
-    local last = redis.call('ZRANGE', KEYS[n], standing - most, standing - most, 'WITHSCORES')
+  if counted >= most then
+    local last = redis.call('ZRANGE', KEYS[n], counted - most, counted - most, 'WITHSCORES')
     waits[n] = math.max(1, tonumber(last[2]) + within - now)
     isFree = false
   end

@@ -38,9 +38,9 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const { player } = event.meta
     if (player === undefined) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
     const fresh = randomBytes(KEY_BYTES)
-    const standing = await vault.putIfAbsent('player-key', player, fresh)
+    const kept = await vault.putIfAbsent('player-key', player, fresh)
     // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
-    const key = isBuried(standing) ? fresh : standing
+    const key = isBuried(kept) ? fresh : kept
     const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }

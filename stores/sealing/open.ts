@@ -2,8 +2,9 @@
 // there; and the root secret, which lies sealed among it and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
+import { StoreAway, StoresFault } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
-import { type OpenedStores, StoreAway, type Stores, StoresFault } from '../contract/stores.ts'
+import type { OpenedStores, Stores } from '../contract/stores.ts'
 import type { VaultStore } from '../contract/vault.ts'
 import { sealHistory, sealLog } from './log.ts'
 import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.ts'

@@ -9,8 +9,8 @@ import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { end, endAll, start } from '../../commands/session.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
-import { StoreAway } from '../../stores/contract/stores.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
@@ -51,14 +51,14 @@ describe('what is told of revocations', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('is a key’s standing, and the same again by a call that changes nothing', async () => {
+  it('is a key’s status, and the same again by a call that changes nothing', async () => {
     const prefix = await prefixOf()
     await setPermissions(deps, prefix, 'g', ['a'], fresh())
     await setPermissions(deps, prefix, 'g', ['a'], fresh())
     await revoke(deps, prefix, 'g', fresh())
     await revoke({ ...deps, handler: createHandler(deps.log) }, prefix, 'g', fresh())
-    const narrowed = { subject: `key:${prefix}`, pos: at(2), state: { revoked: false, permissions: ['a'] } }
-    const revoked = { subject: `key:${prefix}`, pos: at(3), state: { revoked: true, permissions: ['a'] } }
+    const narrowed = { subject: `key:${prefix}`, pos: at(2), status: { revoked: false, permissions: ['a'] } }
+    const revoked = { subject: `key:${prefix}`, pos: at(3), status: { revoked: true, permissions: ['a'] } }
     expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
   })
 
@@ -68,12 +68,12 @@ describe('what is told of revocations', () => {
     // These wait for the first, and are appended as one.
     const together = [setPermissions(deps, prefix, 'g', ['a'], fresh()), revoke(deps, prefix, 'g', fresh())]
     await Promise.all([first, ...together])
-    const state = { revoked: true, permissions: ['a'] }
-    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: at(4), state }))
+    const status = { revoked: true, permissions: ['a'] }
+    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: at(4), status }))
     for (const order of [told, told.toReversed()]) {
       const kept = store()
       for (const one of order) await kept.note([one], 0)
-      expect((await kept.find([`key:${prefix}`])).map((one) => one.state)).to.deep.equal([state])
+      expect((await kept.find([`key:${prefix}`])).map((one) => one.status)).to.deep.equal([status])
     }
   })
 
@@ -93,7 +93,7 @@ describe('what is told of revocations', () => {
     isAway = false
     expect((await revoke(deps, prefix, 'g', fresh())).written).to.equal(null)
     expect(told).to.deep.equal([
-      { subject: `key:${prefix}`, pos: at(2), state: { revoked: true, permissions: ['a', 'b'] } },
+      { subject: `key:${prefix}`, pos: at(2), status: { revoked: true, permissions: ['a', 'b'] } },
     ])
   })
 
@@ -114,23 +114,23 @@ describe('what is told of revocations', () => {
     const of = (...sessions: readonly string[]) => ({ game: 'g', player: 'p', sessions })
     expect(await failure(endAll({ ...deps, handler: failing }, of(two, three, 'none'), fresh()))).to.equal('Refusal')
     expect(told).to.deep.equal([
-      { subject: `session:${one}`, pos: at(4), state: { ended: true } },
-      { subject: `session:${two}`, pos: at(5), state: { ended: true } },
+      { subject: `session:${one}`, pos: at(4), status: { ended: true } },
+      { subject: `session:${two}`, pos: at(5), status: { ended: true } },
     ])
     expect((await endAll(deps, of('none'), fresh())).handled).to.have.length(1)
     expect(told).to.have.length(2)
   })
 
-  it('is a player’s standing, by the state of the whole stream', async () => {
+  it('is a player’s status, by the state of the whole stream', async () => {
     const stands = { state: { bannedUntil: 'later' }, at: { game: 'g', position: at(9) } }
-    const standingOf = ({ bannedUntil }: { bannedUntil: string }) => ({
+    const statusOf = ({ bannedUntil }: { bannedUntil: string }) => ({
       banned: { until: bannedUntil, reason: null },
       deleted: false,
     })
-    await announcePlayer(deps, 'p', { stands }, standingOf)
-    await announcePlayer(deps, 'p', { stands: null }, standingOf)
+    await announcePlayer(deps, 'p', { stands }, statusOf)
+    await announcePlayer(deps, 'p', { stands: null }, statusOf)
     expect(told).to.deep.equal([
-      { subject: 'player:p', pos: at(9), state: { banned: { until: 'later', reason: null }, deleted: false } },
+      { subject: 'player:p', pos: at(9), status: { banned: { until: 'later', reason: null }, deleted: false } },
     ])
   })
 })

@@ -48,7 +48,7 @@ class World {
   }
 
   /** Every member of a key after that many events, in rank order. */
-  standing(key: string, at: number): string[] {
+  membersAfter(key: string, at: number): string[] {
     const members = new Map<number, string | null>()
     for (const event of this.log.slice(0, at)) if (event.key === key) members.set(event.id, memberOf(event))
     return [...members.values()].filter((member) => member !== null).sort()
@@ -75,7 +75,7 @@ class World {
   async compare(): Promise<void> {
     for (const key of new Set(this.log.map((event) => event.key))) {
       const at = this.newest.get(key) ?? this.checkpoint
-      expect(await all(this.rankings, key)).to.deep.equal(this.standing(key, at))
+      expect(await all(this.rankings, key)).to.deep.equal(this.membersAfter(key, at))
     }
   }
 }
@@ -168,7 +168,7 @@ export const replayChecks: readonly Check<AllRankings>[] = [
           for (const writer of writers) await writer.batch(log.length, 'done')
           await world.compare()
           for (const key of ['a', 'b']) {
-            expect(await all(rankings, key)).to.deep.equal(world.standing(key, log.length))
+            expect(await all(rankings, key)).to.deep.equal(world.membersAfter(key, log.length))
           }
         },
       )

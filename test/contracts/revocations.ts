@@ -10,22 +10,22 @@ const pos = (n: number): string => `${n.toString(16).padStart(16, '0')}z`
 const revoked = (name: string, at: number): Noted => ({
   subject: `key:${name}`,
   pos: pos(at),
-  state: { revoked: true, permissions: ['lb:*:*', 'a "quoted" one'] },
+  status: { revoked: true, permissions: ['lb:*:*', 'a "quoted" one'] },
 })
 const narrowed = (name: string, at: number): Noted => ({
   subject: `key:${name}`,
   pos: pos(at),
-  state: { revoked: false, permissions: [] },
+  status: { revoked: false, permissions: [] },
 })
 const ended = (name: string, at: number): Noted => ({
   subject: `session:${name}`,
   pos: pos(at),
-  state: { ended: true },
+  status: { ended: true },
 })
 const banned = (name: string, at: number, until: string | null = null): Noted => ({
   subject: `player:${name}`,
   pos: pos(at),
-  state: { banned: { until, reason: null }, deleted: false },
+  status: { banned: { until, reason: null }, deleted: false },
 })
 
 /** Everything noted after a version, page by page. */

@@ -2,7 +2,7 @@
 
 import { sealingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { openStores } from '../../open-stores.ts'
+import { openStores } from '../../node/open-stores.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'

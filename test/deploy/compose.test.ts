@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { readConfig, VARIABLES } from '../../config.ts'
+import { addressOf } from '../../stores/s3/address.ts'
 import { VERSION } from '../../version.ts'
 import {
   composeFile,
@@ -102,7 +103,7 @@ describe('compose.yaml', () => {
 
   it('pins every image to a version', () => {
     for (const [name, { image }] of services) {
-      expect(image, name).to.match(/^[a-z0-9./-]+:\d+\.\d+\.\d+(-[a-z0-9.-]+)?$/)
+      expect(image, name).to.match(/^[a-z0-9./-]+:(\d+\.\d+\.\d+(-[a-z0-9.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)$/)
     }
     for (const [, { image }] of oursIn(written)) expect(image).to.equal(`scorebook:${VERSION}`)
   })
@@ -122,6 +123,7 @@ describe('compose.yaml', () => {
       expect(written.services[store]?.networks, store).to.deep.equal(['back'])
     }
     expect(Object.keys(written.services.nginx?.networks ?? {})).to.deep.equal(['front'])
+    expect(Object.keys(written.services.minio?.networks ?? {})).to.deep.equal(['front', 'back'])
   })
 
   it('comes back by itself, within limits, and keeps what must be kept', () => {
@@ -149,6 +151,31 @@ describe('compose.yaml', () => {
     const { trustedProxies } = readConfig(environmentOf(filled.services['api-1'] as Service))
     expect(trustedProxies?.(addressIn(written.services.nginx, 'front') ?? '')).to.equal(true)
     for (const node of nodes) expect(trustedProxies?.(addressIn(node, 'front') ?? '')).to.equal(false)
+  })
+
+  it('agrees with nginx and MinIO about where files lie, and gives their key what it needs there and no more', () => {
+    const S3_URL = environmentOf(filled.services['api-1'] as Service).S3_URL ?? ''
+    const { endpoint, links, bucket, prefix, inPath, accessKeyId, secretAccessKey } = addressOf(S3_URL)
+    expect([endpoint.host, links.origin, prefix, inPath]).to.deep.equal([
+      'minio:9000',
+      environmentOf(filled.services['api-1'] as Service).PUBLIC_URL,
+      '',
+      true,
+    ])
+    expect(secretAccessKey).to.equal(environmentOf(filled.services.minio as Service).S3_SECRET)
+    const nginx = read('deploy/nginx.conf')
+    expect(nginx).to.contain(`location /${bucket}/ {`)
+    expect(nginx).to.contain(`proxy_pass http://${addressIn(written.services.minio, 'front')}:9000;`)
+    const health = read('deploy/minio-health.sh')
+    expect(health).to.contain(`mc mb --ignore-existing here/${bucket}\n`)
+    expect(health).to.contain(`mc admin user add here ${accessKeyId} "$S3_SECRET"`)
+    const { Statement } = JSON.parse(read('deploy/minio-policy.json'))
+    expect(
+      Statement.map(({ Action, Resource }: { Action: string[]; Resource: string[] }) => [Action, Resource]),
+    ).to.deep.equal([
+      [['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]],
+      [['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [`arn:aws:s3:::${bucket}/*`]],
+    ])
   })
 
   it('lets Redis keep what production needs', () => {

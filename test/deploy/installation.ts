@@ -15,6 +15,7 @@ import { withDatabase } from '../servers/ferretdb/database.ts'
 import { startMongo } from '../servers/ferretdb.ts'
 import { EMBEDDED } from '../servers/places.ts'
 import { startRedis } from '../servers/redis.ts'
+import { freshBucket } from '../servers/s3/store.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 import { freePort } from './nginx.ts'
@@ -38,6 +39,8 @@ export interface Stores {
   /** As one who may do all, for looking. */
   readonly redisAdminUrl: string
   readonly redisPassword: string
+  /** A bucket of its own. */
+  readonly s3Url: string
   stop(): Promise<void>
 }
 
@@ -54,10 +57,11 @@ export async function startStores(): Promise<Stores> {
   if (program !== 'redis-server' || file === undefined) throw new Error('compose.yaml starts Redis another way')
   const settings = join(ROOT, 'deploy', file.replace(/^.*\//, ''))
   const looker = ['--user', 'looker', 'on', 'nopass', '~*', '&*', '+@all']
-  const [log, mongo, redis] = await Promise.all([
+  const [log, mongo, redis, bucket] = await Promise.all([
     startEventStore(),
     startMongo({ replicaSet: true }),
     startRedis({ config: ['--include', settings, ...words, ...looker] }),
+    freshBucket(),
   ])
   const redisPassword = variables.REDIS_PASSWORD ?? ''
   return {
@@ -66,8 +70,9 @@ export async function startStores(): Promise<Stores> {
     redisUrl: redis.url.replace('//', `//scorebook:${redisPassword}@`),
     redisAdminUrl: redis.url.replace('//', '//looker:any@'),
     redisPassword,
+    s3Url: bucket.url,
     stop: async () => {
-      await Promise.all([log.stop(), mongo.stop(), redis.stop()])
+      await Promise.all([log.stop(), mongo.stop(), redis.stop(), bucket.close()])
     },
   }
 }
@@ -95,6 +100,7 @@ function environment(name: string, stores: Stores, dataDir: string, ports: reado
     EVENTSTORE_URL: eventStoreUrl,
     MONGODB_URL: mongoUrl,
     REDIS_URL: redisUrl,
+    S3_URL: stores.s3Url,
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: String(ports[0]),

@@ -18,12 +18,12 @@ export interface Nginx {
 const STARTED_WITHIN_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
-/** Before the nodes at these ports of this machine. Rejects where there is no `nginx`, with what to do. */
-export async function startNginx(nodes: readonly [number, number]): Promise<Nginx> {
+/** Before the nodes at these ports of this machine, and the S3 store at that one. Rejects where there is no `nginx`, with what to do. */
+export async function startNginx(nodes: readonly [number, number], storePort = 9): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-nginx-'))
   const port = await freePort()
   const file = join(folder, 'nginx.conf')
-  await writeFile(file, configured(folder, port, nodes))
+  await writeFile(file, configured(folder, port, nodes, storePort))
   check(file, folder)
   const child = spawn('nginx', ['-c', file, '-p', folder, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'pipe'] })
   const killWithUs = () => child.kill('SIGTERM')
@@ -48,7 +48,7 @@ export async function startNginx(nodes: readonly [number, number]): Promise<Ngin
 }
 
 /** Every place that differs must be there exactly so often: else the test would run another configuration than it says. */
-function configured(folder: string, port: number, nodes: readonly [number, number]): string {
+function configured(folder: string, port: number, nodes: readonly [number, number], storePort: number): string {
   const replaced = (text: string, from: string, to: string, times: number): string => {
     const parts = text.split(from)
     if (parts.length !== times + 1) throw new Error(`deploy/nginx.conf has "${from}" ${parts.length - 1} times`)
@@ -57,6 +57,7 @@ function configured(folder: string, port: number, nodes: readonly [number, numbe
   let text = read('deploy/nginx.conf')
   text = replaced(text, ' /tmp/', ` ${folder}/`, 6)
   text = replaced(text, 'listen 8080', `listen 127.0.0.1:${port}`, 1)
+  text = replaced(text, '172.31.118.13:9000', `127.0.0.1:${storePort}`, 1)
   text = replaced(text, '172.31.118.11:8080', `127.0.0.1:${nodes[0]}`, 1)
   return replaced(text, '172.31.118.12:8080', `127.0.0.1:${nodes[1]}`, 1)
 }

@@ -60,7 +60,7 @@ describe('docs/operations.md', () => {
     const sources = [
       'config.ts',
       'main.ts',
-      'open-stores.ts',
+      'node/open-stores.ts',
       ...below('stores'),
       ...below('projections'),
       ...below('http'),

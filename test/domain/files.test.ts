@@ -54,7 +54,7 @@ describe('a file', () => {
 
   it('is judged as what it would be: new, or another version', () => {
     const asked: (string | null)[] = []
-    const ask = (standing: { readonly id: string } | null) => asked.push(standing?.id ?? null)
+    const ask = (present: { readonly id: string } | null) => asked.push(present?.id ?? null)
     given(file)
       .when(storeFile(fresh, null, ask))
       .then(stored)

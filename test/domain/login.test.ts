@@ -1,9 +1,10 @@
 // Given what happened to a login or an address, and to its player, when a command comes, then these events follow.
 
 import { expect } from 'chai'
-import { confirmEmail, type Link, register } from '../../domain/links.ts'
-import { claimAddress, claimLogin, type LoginEvent, login, releaseLogin } from '../../domain/login.ts'
+import type { Link } from '../../domain/links.ts'
+import { claimEmail, claimLogin, type LoginEvent, login, releaseLogin } from '../../domain/login.ts'
 import { type PlayerEvent, player } from '../../domain/player.ts'
+import { confirmEmail, register } from '../../domain/registration.ts'
 import { given, timeAt } from './given.ts'
 
 const claim = { kind: 'login', player: 'p1', secret: 's1', makes: true, name: 'Ada', email: null } as const
@@ -25,14 +26,14 @@ describe('a login', () => {
   })
   it('that was contested is whose it was', () => {
     const contested: LoginEvent = { type: 'LoginContested', data: { player: 'p2' } }
-    given(login, claimed).when(claimAddress(others)).thenEachTime(contested)
+    given(login, claimed).when(claimEmail(others)).thenEachTime(contested)
     expect(given(login, claimed, contested).state()).to.deep.equal(claim)
-    given(login).when(claimAddress(claim)).then(claimed)
+    given(login).when(claimEmail(claim)).then(claimed)
   })
 })
 
 const own: Link = { kind: 'login', digest: 'd1', secret: 's1', confirmed: true }
-const address: Link = { kind: 'email', digest: 'd2', secret: 's1', confirmed: false }
+const email: Link = { kind: 'email', digest: 'd2', secret: 's1', confirmed: false }
 const created = (guest: boolean): PlayerEvent => ({
   type: 'PlayerCreated',
   data: { name: 'Ada', guest, externalId: null },
@@ -41,24 +42,24 @@ const linked = (data: Link): PlayerEvent => ({ type: 'PlayerLinked', data })
 const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
 
 describe('registering a player', () => {
-  const fresh = { makes: true, name: 'Ada', links: [own, address], session: null }
-  const there = { makes: false, name: null, links: [own, address], session: null }
-  const history = [created(true), linked(own), linked(address)]
+  const fresh = { makes: true, name: 'Ada', links: [own, email], session: null }
+  const there = { makes: false, name: null, links: [own, email], session: null }
+  const history = [created(true), linked(own), linked(email)]
 
   it('makes them with what they sign in by', () =>
-    given(player).when(register(fresh)).then(created(false), linked(own), linked(address)))
+    given(player).when(register(fresh)).then(created(false), linked(own), linked(email)))
 
   it('makes no guest of a guest any more, and renames who asks for it', () => {
-    given(player, created(true)).when(register(there)).then(linked(own), linked(address))
+    given(player, created(true)).when(register(there)).then(linked(own), linked(email))
     given(player, created(true))
       .when(register({ ...there, name: 'Eve' }))
-      .then(named, linked(own), linked(address))
+      .then(named, linked(own), linked(email))
     expect(given(player, ...history).state()).to.deep.equal({
       name: 'Ada',
       guest: false,
       externalId: null,
       created: timeAt(0),
-      links: [own, address],
+      links: [own, email],
       takenOver: null,
       signOuts: 0,
       banned: null,
@@ -77,7 +78,7 @@ describe('registering a player', () => {
   })
 
   it('keeps the address that they have', () => {
-    const earlier = linked({ ...address, digest: 'd8', secret: 's8', confirmed: true })
+    const earlier = linked({ ...email, digest: 'd8', secret: 's8', confirmed: true })
     given(player, created(false), earlier).when(register(there)).then(linked(own))
   })
 
@@ -91,14 +92,14 @@ describe('confirming an address', () => {
     type: 'PlayerEmailConfirmed',
     data: { ...code, takesOver, login: takesOver ? { digest: 'd1', secret: 's1' } : null },
   })
-  const history = [created(true), linked(own), linked(address)]
+  const history = [created(true), linked(own), linked(email)]
 
   it('takes the player over: the login is theirs no more', () => {
     given(player, ...history)
       .when(confirmEmail(code))
       .then(confirmed(true))
     expect(given(player, ...history, confirmed(true)).state()).to.deep.include({
-      links: [{ ...address, confirmed: true }],
+      links: [{ ...email, confirmed: true }],
       takenOver: { time: timeAt(3), session: code.session },
     })
     given(player, ...history, confirmed(true))
@@ -123,7 +124,7 @@ describe('confirming an address', () => {
       .when(confirmEmail({ ...code, takesOver: false }))
       .then(confirmed(false))
     expect(given(player, ...history, confirmed(false)).state()).to.deep.include({
-      links: [own, { ...address, confirmed: true }],
+      links: [own, { ...email, confirmed: true }],
       takenOver: null,
       signOuts: 0,
     })

@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { DOWNLOAD_HELD_MS, type Quota, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
+import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
   beginDownload,

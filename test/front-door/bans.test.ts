@@ -2,10 +2,11 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'
+import { guestScene } from './guest-scene.ts'
 import type { Answered } from './http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
-import { must, tokenOf, type World } from './world.ts'
+import { makeBoard, makePlayer } from './scenery.ts'
+import { told } from './tenant.ts'
+import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const PATIENCE_MS = 2_000
@@ -13,116 +14,101 @@ const PATIENCE_MS = 2_000
 const READS_AFTER = ON_SERVERS ? 5 : 40
 
 describe('a banned player', () => {
-  let world: World
-  let game: MadeGame
-  let tenant: Tenant
-  let client: string
-  let guest: Guest
-
-  before(async () => {
-    tenant = await openTenant()
-    world = tenant.world
-  })
-
-  beforeEach(async () => {
-    game = await makeGame(world)
-    client = await clientToken(world, game)
-    guest = await signInGuest(world, game, client, 'Ada')
-  })
-
-  const path = (id = guest.id) => `/api/gm/${game.id}/players/${id}/`
-  const get = (where: string) => tenant.get(where, game.token)
-  const post = (where: string, body?: unknown, headers: Record<string, string> = {}) =>
-    world.call('POST', where, { token: game.token, headers, ...(body === undefined ? {} : { body }) })
-  const ban = (body?: unknown, id = guest.id) => post(`${path(id)}ban/`, body)
-  const unban = (id = guest.id) => post(`${path(id)}unban/`)
-  const submit = (board: string, score: string, player: string, more = {}) =>
-    post(`/api/lb/${board}/score/`, { score, player, ...more })
-  const soon = () => new Date(world.clock.nowMs + HOUR_MS).toISOString()
+  const at = guestScene()
+  const get = (where: string) => at.call('GET', where)
+  const post = (where: string, body?: unknown, headers?: Record<string, string>) =>
+    at.call('POST', where, body, headers)
+  const ban = (body?: unknown, id?: string) => post(`${at.path(id)}ban/`, body)
+  const unban = () => post(`${at.path()}unban/`)
+  const soon = () => new Date(at.world.clock.nowMs + HOUR_MS).toISOString()
 
   it('is answered with since, until and reason, and is the same player after it', async () => {
-    const free = must(await get(path()), 200)
-    const since = tenant.nowText()
+    const free = must(await get(at.path()), 200)
+    const since = at.tenant.nowText()
     const until = soon()
     const banned = must(await ban({ reason: 'unfair', until: until.replace('Z', '+00:00') }), 200)
     expect(banned).to.deep.equal({ ...free, banned: { since, until, reason: 'unfair' } })
-    expect(must(await get(path()), 200)).to.deep.equal(banned)
-    world.clock.nowMs += 1_000
+    expect(must(await get(at.path()), 200)).to.deep.equal(banned)
+    at.world.clock.nowMs += 1_000
     expect(must(await ban(), 200).banned).to.deep.equal({ since, until: null, reason: null })
     expect(must(await unban(), 200)).to.deep.equal(free)
     expect(must(await unban(), 200)).to.deep.equal(free)
   })
 
   it('an end that has passed is refused, and so are other fields', async () => {
-    const past = new Date(world.clock.nowMs).toISOString()
+    const past = new Date(at.world.clock.nowMs).toISOString()
     expect(told(await ban({ until: past }))).to.deep.equal({ status: 422, code: 'ban_end_passed' })
     for (const body of [{ until: '2099-01-01' }, { why: 'x' }, { reason: 7 }, { reason: 'x'.repeat(1_001) }]) {
       expect(told(await ban(body)), JSON.stringify(body)).to.deep.equal({ status: 400, code: 'malformed' })
     }
-    expect(must(await get(path()), 200).banned).to.equal(null)
+    expect(must(await get(at.path()), 200).banned).to.equal(null)
   })
 
   it('is refused on every call, at sign-in and at renewal, until the ban is lifted', async () => {
-    const board = await makeBoard(world, game)
+    const board = await makeBoard(at.world, at.game)
     const until = soon()
     must(await ban({ reason: 'unfair', until }), 200)
-    const me = `/api/gm/${game.id}/player/me/`
+    const me = `/api/gm/${at.game.id}/player/me/`
     const calls = () => [
-      world.call('GET', me, { token: guest.token }),
-      world.call('GET', `/api/lb/${board}/score/`, { token: guest.token }),
-      world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body: { score: '1' } }),
-      world.call('POST', `/api/gm/${game.id}/player/signout/`, { token: guest.token }),
-      world.call('POST', `/api/gm/${game.id}/player/guest/`, {
-        token: client,
-        body: { guest_token: guest.guestToken },
+      at.world.call('GET', me, { token: at.guest.token }),
+      at.world.call('GET', `/api/lb/${board}/score/`, { token: at.guest.token }),
+      at.world.call('POST', `/api/lb/${board}/score/`, { token: at.guest.token, body: { score: '1' } }),
+      at.world.call('POST', `/api/gm/${at.game.id}/player/signout/`, { token: at.guest.token }),
+      at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, {
+        token: at.client,
+        body: { guest_token: at.guest.guestToken },
       }),
-      world.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: { refresh_token: guest.refreshToken } }),
-      submit(board, '1', guest.id),
+      at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, {
+        body: { refresh_token: at.guest.refreshToken },
+      }),
+      at.submit(board, '1', at.guest.id),
     ]
     for (const answer of await Promise.all(calls())) {
       expect(told(answer)).to.deep.equal({ status: 403, code: 'player_banned' })
       expect([answer.body.until, answer.body.reason]).to.deep.equal([until, 'unfair'])
     }
     must(await unban(), 200)
-    must(await world.call('GET', me, { token: guest.token }), 200)
+    must(await at.world.call('GET', me, { token: at.guest.token }), 200)
     must(
-      await world.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: { refresh_token: guest.refreshToken } }),
+      await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, {
+        body: { refresh_token: at.guest.refreshToken },
+      }),
       200,
     )
   })
 
   it('repeated with its key, a ban answers as it did; the key of one is not the key of the other', async () => {
-    const key = { 'idempotency-key': `ban ${guest.id}` }
-    const first = await post(`${path()}ban/`, { reason: 'unfair' }, key)
+    const key = { 'idempotency-key': `ban ${at.guest.id}` }
+    const first = await post(`${at.path()}ban/`, { reason: 'unfair' }, key)
     must(await unban(), 200)
-    const again = await post(`${path()}ban/`, { reason: 'unfair' }, key)
+    const again = await post(`${at.path()}ban/`, { reason: 'unfair' }, key)
     expect(again.headers['idempotent-replay']).to.equal('true')
     expect(must(again, 200)).to.deep.equal(must(first, 200))
-    expect(must(await get(path()), 200).banned).to.equal(null)
-    expect((await post(`${path()}unban/`, undefined, key)).body.code).to.equal('idempotency_key_reused')
+    expect(must(await get(at.path()), 200).banned).to.equal(null)
+    expect((await post(`${at.path()}unban/`, undefined, key)).body.code).to.equal('idempotency_key_reused')
   })
 
   for (const unique of [true, false]) {
     const kind = unique ? 'a unique board' : 'a board of every submission'
 
     it(`leaves ${kind} whole at once, and returns byte for byte`, async () => {
-      const board = await makeBoard(world, game, { unique })
-      const others = await Promise.all(['Bo', 'Cy', 'Di'].map((name) => makePlayer(world, game, name)))
-      for (const [i, player] of [guest.id, ...others].entries()) {
+      const board = await makeBoard(at.world, at.game, { unique })
+      const others = await Promise.all(['Bo', 'Cy', 'Di'].map((name) => makePlayer(at.world, at.game, name)))
+      for (const [i, player] of [at.guest.id, ...others].entries()) {
         for (const score of [String(10 - i), String(20 - i)]) {
-          const answer = await submit(board, score, player, i === 1 ? { player_name: 'Ada too' } : {})
+          const answer = await at.submit(board, score, player, i === 1 ? { player_name: 'Ada too' } : {})
           expect(answer.status).to.be.oneOf([200, 201])
-          world.clock.nowMs += 1_000
+          at.world.clock.nowMs += 1_000
         }
       }
-      const own = must(await get(`/api/lb/${board}/score/?player=${guest.id}`), 200).scores
-      const since = new Date(world.clock.nowMs - HOUR_MS).toISOString()
+      const own = must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).scores
+      const since = new Date(at.world.clock.nowMs - HOUR_MS).toISOString()
       const queries = [
         ...['best', 'worst', 'newest', 'oldest'].map((order) => `?order=${order}`),
         ...[`?since=${since}`, `?since=${since}&window=best`, '?player_name=ada', '?min_score=15', '?limit=2&offset=1'],
         ...[
-          `?player=${guest.id}`,
-          `?around=${guest.id}`,
+          `?player=${at.guest.id}`,
+          `?around=${at.guest.id}`,
           `?around=${others[1]}&limit=3`,
           `?around=${others[1]}&since=${since}`,
         ],
@@ -138,10 +124,10 @@ describe('a banned player', () => {
       const texts = (answers: readonly Answered[]) =>
         answers.map(({ status, text }) => [status, text.replace(/"request_id":"[^"]*"/, '')])
       const before = await everything()
-      expect(before.filter(({ text }) => text.includes(guest.id)).length).to.be.greaterThan(8)
+      expect(before.filter(({ text }) => text.includes(at.guest.id)).length).to.be.greaterThan(8)
       must(await ban(), 200)
       const during = await everything()
-      expect(during.filter(({ text }) => text.includes(guest.id)).map(({ text }) => text)).to.deep.equal([])
+      expect(during.filter(({ text }) => text.includes(at.guest.id)).map(({ text }) => text)).to.deep.equal([])
       const best = must(during[0] as Answered, 200)
       expect(best.scores.map(({ rank }: { rank: number }) => rank)).to.deep.equal(
         best.scores.map((_: unknown, i: number) => i + 1),
@@ -150,26 +136,29 @@ describe('a banned player', () => {
       expect(during.slice(queries.length + 1).map(told)).to.deep.equal(
         own.map(() => ({ status: 404, code: 'score_not_found' })),
       )
-      expect(during[queries.indexOf(`?around=${guest.id}`)]?.body).to.include({ player_rank: null, player_score: null })
+      expect(during[queries.indexOf(`?around=${at.guest.id}`)]?.body).to.include({
+        player_rank: null,
+        player_score: null,
+      })
       must(await unban(), 200)
       expect(texts(await everything())).to.deep.equal(texts(before))
     })
   }
 
-  it('a hidden entry is deleted by the tenant all the same, and then is gone after the ban too', async () => {
-    const board = await makeBoard(world, game)
-    const { id } = must(await submit(board, '5', guest.id), 201)
+  it('a hidden entry is deleted by the at.tenant all the same, and then is gone after the ban too', async () => {
+    const board = await makeBoard(at.world, at.game)
+    const { id } = must(await at.submit(board, '5', at.guest.id), 201)
     must(await ban(), 200)
     expect(told(await get(`/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
-    expect(must(await tenant.remove(`/api/score/${id}/`, game.token), 200)).to.deep.equal({ deleted: id })
+    expect(must(await at.tenant.remove(`/api/score/${id}/`, at.game.token), 200)).to.deep.equal({ deleted: id })
     must(await unban(), 200)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(0)
-    expect(must(await submit(board, '1', guest.id), 201).id).not.to.equal(id)
+    expect(must(await at.submit(board, '1', at.guest.id), 201).id).not.to.equal(id)
   })
 
   it('is in no answer that is asked for after the ban was answered, while others submit and read', async () => {
-    const board = await makeBoard(world, game, { unique: false })
-    const other = await makePlayer(world, game, 'Bo')
+    const board = await makeBoard(at.world, at.game, { unique: false })
+    const other = await makePlayer(at.world, at.game, 'Bo')
     let answered = false
     let over = false
     const seen: string[] = []
@@ -179,24 +168,24 @@ describe('a banned player', () => {
         const isAfter = answered
         const [list, around] = await Promise.all([
           get(`/api/lb/${board}/score/?limit=100`),
-          get(`/api/lb/${board}/score/?around=${guest.id}`),
+          get(`/api/lb/${board}/score/?around=${at.guest.id}`),
         ])
         if (!isAfter) continue
         reads++
-        if (list.status === 200 && list.text.includes(guest.id)) seen.push(list.text)
+        if (list.status === 200 && list.text.includes(at.guest.id)) seen.push(list.text)
         if (around.status === 200 && around.body.player_rank !== null) seen.push(around.text)
       }
     }
     const write = async (token: string, player?: string) => {
       for (let n = 0; !over; n++) {
-        await world.call('POST', `/api/lb/${board}/score/`, {
+        await at.world.call('POST', `/api/lb/${board}/score/`, {
           token,
           body: { score: `${n}`, ...(player ? { player } : {}) },
         })
       }
     }
-    const busy = [read(), read(), write(guest.token), write(guest.token), write(game.token, other)]
-    while (must(await get(`/api/lb/${board}/score/?player=${guest.id}`), 200).count < 20);
+    const busy = [read(), read(), write(at.guest.token), write(at.guest.token), write(at.game.token, other)]
+    while (must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).count < 20);
     must(await ban(), 200)
     answered = true
     while (reads < READS_AFTER) await new Promise((next) => setImmediate(next))
@@ -204,38 +193,38 @@ describe('a banned player', () => {
     await Promise.all(busy)
     expect(seen).to.deep.equal([])
     must(await unban(), 200)
-    expect(must(await get(`/api/lb/${board}/score/?player=${guest.id}`), 200).count).to.be.at.least(20)
+    expect(must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).count).to.be.at.least(20)
   }).timeout(60_000)
 
   it('whose ban has an end is free again by itself, and stays so in what is rebuilt', async () => {
-    const board = await makeBoard(world, game)
-    must(await submit(board, '5', guest.id), 201)
-    const other = await makePlayer(world, game, 'Bo')
+    const board = await makeBoard(at.world, at.game)
+    must(await at.submit(board, '5', at.guest.id), 201)
+    const other = await makePlayer(at.world, at.game, 'Bo')
     const until = soon()
     must(await ban({ until }), 200)
-    must(await ban({ until: new Date(world.clock.nowMs + 2 * HOUR_MS).toISOString() }, other), 200)
+    must(await ban({ until: new Date(at.world.clock.nowMs + 2 * HOUR_MS).toISOString() }, other), 200)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(0)
-    world.clock.nowMs += HOUR_MS
+    at.world.clock.nowMs += HOUR_MS
     const began = performance.now()
-    game = { ...game, token: await tokenOf(world, game.server) }
-    while (must(await get(path()), 200).banned !== null) expect(performance.now() - began).to.be.below(PATIENCE_MS)
+    at.game = { ...at.game, token: await tokenOf(at.world, at.game.server) }
+    while (must(await get(at.path()), 200).banned !== null) expect(performance.now() - began).to.be.below(PATIENCE_MS)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(1)
-    expect(must(await get(path(other)), 200).banned).not.to.equal(null)
+    expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
   })
 
   it('is signed out by the tenant: every session ends, and they may sign in anew', async () => {
-    const again = { token: client, body: { guest_token: guest.guestToken } }
-    const second = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, again), 200)
-    const shown = must(await get(path()), 200)
-    expect(must(await post(`${path()}signout/`), 200)).to.deep.equal(shown)
-    for (const token of [guest.token, second.token]) {
-      expect((await world.call('GET', `/api/gm/${game.id}/player/me/`, { token })).status).to.equal(401)
+    const again = { token: at.client, body: { guest_token: at.guest.guestToken } }
+    const second = must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
+    const shown = must(await get(at.path()), 200)
+    expect(must(await post(`${at.path()}signout/`), 200)).to.deep.equal(shown)
+    for (const token of [at.guest.token, second.token]) {
+      expect((await at.world.call('GET', `/api/gm/${at.game.id}/player/me/`, { token })).status).to.equal(401)
     }
-    const renewed = await world.call('POST', `/api/gm/${game.id}/player/refresh/`, {
-      body: { refresh_token: guest.refreshToken },
+    const renewed = await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, {
+      body: { refresh_token: at.guest.refreshToken },
     })
     expect(told(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
-    expect(must(await post(`${path()}signout/`), 200)).to.deep.equal(shown)
-    must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, again), 200)
+    expect(must(await post(`${at.path()}signout/`), 200)).to.deep.equal(shown)
+    must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
   })
 })

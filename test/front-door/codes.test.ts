@@ -22,15 +22,15 @@ describe('a code by mail', () => {
     door = await openDoor(await sharedWorld())
   })
 
-  const freshAddress = () => {
+  const freshEmail = () => {
     count += 1
     return `code-${count}@example.com`
   }
   const verify = (email: string, code: string, token?: string) => door.post('code/verify', { email, code }, token)
 
   it('makes a player of an unknown address, and finds them again', async () => {
-    const email = freshAddress()
-    const asked = await door.post('code', { email: freshAddress() })
+    const email = freshEmail()
+    const asked = await door.post('code', { email: freshEmail() })
     expect([asked.status, asked.body]).to.deep.equal([202, { expires_in: 900 }])
     const made = must(await verify(email, await door.code(email)), 201)
     expect(made.player).to.deep.include({ guest: false, name: `Player${made.player.id.slice(0, 4)}` })
@@ -43,7 +43,7 @@ describe('a code by mail', () => {
   })
 
   it('says in its mail whose game it is for', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const code = await door.code(email)
     const [mail = ''] = await mailsTo(door.world, email)
     expect(mail).to.include(`Subject: ${code} is your code for Quest\r\n`)
@@ -51,27 +51,27 @@ describe('a code by mail', () => {
   })
 
   it('is asked for alike, whosever address it is', async () => {
-    const [known, unknown] = [freshAddress(), freshAddress()]
+    const [known, unknown] = [freshEmail(), freshEmail()]
     await verify(known, await door.code(known))
     const answers = [await door.post('code', { email: known }), await door.post('code', { email: unknown })]
     expect(shown(answers[0] as never)).to.deep.equal(shown(answers[1] as never))
-    const refusals = [await verify(known, '000000'), await verify(freshAddress(), '000000')]
+    const refusals = [await verify(known, '000000'), await verify(freshEmail(), '000000')]
     expect(refusals.map(told)).to.deep.equal([REJECTED, REJECTED])
     expect(shown(refusals[0] as never)).to.deep.equal(shown(refusals[1] as never))
   })
 
   it('works once, for its own address and game', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const code = await door.code(email)
     const other = await openDoor(door.world)
     expect(told(await other.post('code/verify', { email, code }))).to.deep.equal(REJECTED)
-    expect(told(await verify(freshAddress(), code))).to.deep.equal(REJECTED)
+    expect(told(await verify(freshEmail(), code))).to.deep.equal(REJECTED)
     expect((await verify(email, code)).status).to.equal(201)
     expect(told(await verify(email, code))).to.deep.equal(REJECTED)
   })
 
   it('has one winner among 32 who send it', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const code = await door.code(email)
     const answers = await Promise.all(Array.from({ length: 32 }, () => verify(email, code)))
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
@@ -79,7 +79,7 @@ describe('a code by mail', () => {
   })
 
   it('bears four wrong tries and not five, also at once', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const first = await door.code(email)
     for (let n = 0; n < 4; n += 1) expect(told(await verify(email, wrong(first)))).to.deep.equal(REJECTED)
     expect((await verify(email, first)).status).to.equal(201)
@@ -89,7 +89,7 @@ describe('a code by mail', () => {
   })
 
   it('lasts 15 minutes, and ends with a newer one', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const { clock } = door.world
     const old = await door.code(email)
     clock.nowMs += QUARTER_MS - 1
@@ -103,7 +103,7 @@ describe('a code by mail', () => {
   })
 
   it('is mailed three times in 15 minutes to one address, over all games', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const { clock } = door.world
     const other = await openDoor(door.world)
     await door.code(email)
@@ -121,7 +121,7 @@ describe('a code by mail', () => {
   })
 
   it('is answered again as it was where the call is repeated', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const code = await door.code(email)
     const headers = { 'idempotency-key': 'verify-once' }
     const [first, second] = [
@@ -133,7 +133,7 @@ describe('a code by mail', () => {
   })
 
   it('is refused where it is malformed or switched off', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     for (const body of [{ email, code: '12345' }, { email, code: 123456 }, { email: 'x', code: '123456' }, { email }]) {
       expect(told(await door.post('code/verify', body))).to.deep.equal({ status: 400, code: 'malformed' })
     }
@@ -146,7 +146,7 @@ describe('a code by mail', () => {
   })
 
   it('of an address given at registration lets whoever owns it take the player over', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const guest = await signInGuest(door.world, door.game, door.client)
     const squatter = await door.register({ login: 'squatter', email }, guest.token)
     const another = must(await door.post('password', { login: 'squatter', password: PASSWORD }), 200)
@@ -168,7 +168,7 @@ describe('a code by mail', () => {
   })
 
   it('confirms the address of who is signed in, and leaves the rest as it is', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const made = await door.register({ login: 'confirming', email })
     const confirmed = must(await verify(email, await door.code(email), made.token), 200)
     expect(confirmed.player).to.deep.equal(made.player)
@@ -179,7 +179,7 @@ describe('a code by mail', () => {
   })
 
   it('of an address that is somebody’s already is theirs, whoever registers with it', async () => {
-    const email = freshAddress()
+    const email = freshEmail()
     const owner = must(await verify(email, await door.code(email)), 201)
     const later = await door.register({ login: 'later', email })
     expect(later.player.id).to.not.equal(owner.player.id)

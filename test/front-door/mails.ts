@@ -7,11 +7,11 @@ import { must, type World } from './world.ts'
 type Sender = Pick<World, 'call' | 'dataDir'>
 
 /** The mails to an address, the oldest first. */
-export async function mailsTo({ dataDir }: Pick<World, 'dataDir'>, address: string): Promise<string[]> {
+export async function mailsTo({ dataDir }: Pick<World, 'dataDir'>, email: string): Promise<string[]> {
   const folder = join(dataDir, 'mail')
   const files = (await readdir(folder).catch(() => [])).toSorted()
   const mails = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-  return mails.filter((mail) => mail.includes(`\r\nTo: ${address}\r\n`))
+  return mails.filter((mail) => mail.includes(`\r\nTo: ${email}\r\n`))
 }
 
 export const codeIn = (mail: string): string => /^Subject: (\d{6}) /m.exec(mail)?.[1] ?? ''
@@ -30,9 +30,9 @@ export async function mailedCode(world: Sender, game: string, token: string, ema
 }
 
 /** The code of the first mail to an address, once it is there. */
-export async function firstCode(world: Pick<World, 'dataDir'>, address: string): Promise<string> {
+export async function firstCode(world: Pick<World, 'dataDir'>, email: string): Promise<string> {
   for (;;) {
-    const [code = ''] = (await mailsTo(world, address)).map(codeIn)
+    const [code = ''] = (await mailsTo(world, email)).map(codeIn)
     if (code !== '') return code
     await new Promise((next) => setImmediate(next))
   }

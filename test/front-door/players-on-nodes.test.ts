@@ -2,8 +2,8 @@
 // refused by every call and every way to sign in, and once free again is let in at once.
 
 import { expect } from 'chai'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
-import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
 import type { Answered } from './http-client.ts'
 import { type Door, openDoor } from './players-at-the-door.ts'
 import { makeBoard } from './scenery.ts'
@@ -42,7 +42,7 @@ describe('players on two nodes, the views of one standing still', () => {
     node.call('POST', `/api/lb/${board}/score/`, { token, body: { score: '1', ...(player ? { player } : {}) } })
   const codeOf = async (door: Door, email: string) => {
     must(await door.post('code', { email }), 202)
-    return nodes.mails.findLast(({ address }) => address === email)?.code ?? ''
+    return nodes.mails.findLast((mail) => mail.email === email)?.code ?? ''
   }
   const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
 

@@ -15,7 +15,7 @@ const ROUNDS = 3
 interface Pair {
   readonly a: World
   readonly b: World
-  codeTo(address: string): Promise<string>
+  codeTo(email: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -121,7 +121,7 @@ describe('racing over two nodes', () => {
 
 async function inMemory(): Promise<Pair> {
   const nodes = await openNodes()
-  const codeTo = async (to: string) => nodes.mails.findLast(({ address }) => address === to)?.code ?? ''
+  const codeTo = async (to: string) => nodes.mails.findLast(({ email }) => email === to)?.code ?? ''
   return { ...nodes, codeTo }
 }
 

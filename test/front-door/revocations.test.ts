@@ -2,8 +2,8 @@
 // node cannot know, it lets nobody in.
 
 import { expect } from 'chai'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
-import { HEARD_WITHIN_MS } from '../../queries/revocations.ts'
 import type { Answered } from './http-client.ts'
 import {
   clientToken,

@@ -91,10 +91,11 @@ export async function sendUpload(
   const bytes = Buffer.from(content)
   const sent = { token: game.token, body: { path, size: bytes.length } }
   const begun: Body = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
-  const isInMemory = String(begun.url).startsWith('memory:')
-  const outcome = isInMemory
-    ? await world.files.send(begun.url, bytes)
-    : (await fetch(reachable(world, begun.url), { method: 'PUT', headers: begun.headers, body: bytes })).status
+  // Those of the local store alone lead back to the server.
+  const isItsOwn = new URL(begun.url).pathname.startsWith('/api/files/local/')
+  const outcome = isItsOwn
+    ? (await fetch(reachable(world, begun.url), { method: 'PUT', headers: begun.headers, body: bytes })).status
+    : await world.files.send({ url: begun.url, headers: begun.headers }, bytes)
   if (outcome !== 'stored' && outcome !== 200) throw new Error(`the link answers ${outcome}`)
   return begun.upload_id
 }

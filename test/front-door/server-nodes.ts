@@ -15,7 +15,7 @@ export interface ServerNodes {
   readonly a: World
   readonly b: World
   /** The code of the first mail to an address, whichever of them sent it. */
-  codeTo(address: string): Promise<string>
+  codeTo(email: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function openServerNodes(): Promise<ServerNodes> {
   return {
     a,
     b,
-    codeTo: (address) => firstCode([a, b], address),
+    codeTo: (email) => firstCode([a, b], email),
     close: async () => {
       await end()
       await a.close()
@@ -60,9 +60,9 @@ export async function openServerNodes(): Promise<ServerNodes> {
   }
 }
 
-async function firstCode(nodes: readonly World[], address: string): Promise<string> {
+async function firstCode(nodes: readonly World[], email: string): Promise<string> {
   for (;;) {
-    const mails = await Promise.all(nodes.map((node) => mailsTo(node, address)))
+    const mails = await Promise.all(nodes.map((node) => mailsTo(node, email)))
     const code = mails
       .flat()
       .map(codeIn)

@@ -24,8 +24,9 @@ export interface Tenant {
 
 export const told = ({ status, body }: Answered) => ({ status, code: body.code })
 
-export async function openTenant(): Promise<Tenant> {
-  const world = await sharedWorld()
+/** On the shared server, unless another one is given. */
+export async function openTenant(own: World | null = null): Promise<Tenant> {
+  const world = own ?? (await sharedWorld())
   const game = await makeGame(world)
   const get: Tenant['get'] = (path, token = game.token) => world.call('GET', path, { token })
   return {

@@ -3,27 +3,28 @@
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { keysInLog } from '../../access/key-in-log.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
+import { createStatuses } from '../../access/statuses.ts'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
-import { type Parts, pipelineDeps, queryDeps, routeDeps } from '../../compose.ts'
 import type { Config } from '../../config.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import { createHttpServer } from '../../http/server.ts'
+import { type Parts, pipelineDeps, queryDeps, routeDeps } from '../../node/compose.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { keysInLog } from '../../queries/key-in-log.ts'
-import { NodeRevocations } from '../../queries/revocations.ts'
-import { createStandings } from '../../queries/standing.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
-import { StoreAway, type Stores } from '../../stores/contract/stores.ts'
+import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryFiles } from '../memory/files.ts'
@@ -127,7 +128,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     parked: failed('parked'),
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   let running = run(runDeps, appliers, holdsAll, stopped.signal)
 
   const files = createMemoryFiles(now)
@@ -135,13 +136,13 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const log = pino({ level: 'silent' })
   const parts: Parts = {
     ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    queries: queryDeps({ stores }),
     metrics: new Registry(),
   }
-  const queries = queryDeps(parts)
-  const standings = createStandings(queries, revocations, keysInLog(stores.log))
-  const routes = allRoutes(routeDeps(parts, queries, standings), { version: '0', url: CONFIG.publicUrl })
+  const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })
   const server = createHttpServer(
-    pipelineDeps(parts, queries, standings, () => true),
+    pipelineDeps(parts, statuses, () => true),
     routes,
   )
   const port = await server.listen(0, CONFIG.host)

@@ -13,8 +13,9 @@ import type { Config } from '../../config.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
-import { type FreshPlaces, freshPlaces, type Places } from '../servers/places.ts'
+import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
+import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
 
 export interface Clock {
   nowMs: number
@@ -29,7 +30,11 @@ export interface World {
   readonly lines: readonly string[]
   readonly port: number
   /** Bytes of files, which stay over a restart. */
-  readonly files: MemoryFiles
+  readonly files: WorldFiles
+  /** The same, where they are in memory. */
+  readonly memoryFiles?: MemoryFiles
+  /** The same, where they are in S3. */
+  readonly bucketFiles?: BucketFiles
   /** The operator's key. */
   readonly operator: Signer
   call(method: string, path: string, sent?: Sent): Promise<Answered>
@@ -45,6 +50,8 @@ export interface WorldOptions {
   readonly smtpUrl?: string
   /** Keeps log lines of this level and above. */
   readonly logLevel?: string
+  /** Files in S3, also where all else is in the data folder. */
+  readonly filesInS3?: boolean
   /** Where its stores lie, where that is not the test run's choice. */
   readonly places?: FreshPlaces
 }
@@ -70,7 +77,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }
-  const files = createMemoryFiles(() => clock.nowMs)
+  const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null
+  if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
+  const files = bucket === null ? createMemoryFiles(() => clock.nowMs) : null
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
   let running: Running
   let client: HttpClient
@@ -79,14 +88,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       config,
       log,
       () => clock.nowMs,
-      (commands) => {
-        files.doors = {
-          isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
-          bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-          downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
-        }
-        return files
-      },
+      files === null
+        ? null
+        : (commands) => {
+            files.doors = {
+              isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
+              bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+            }
+            return files
+          },
     )
     client = createHttpClient(portOf(running))
   }
@@ -104,7 +115,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     get port() {
       return portOf(running)
     },
-    files,
+    files: bucket ?? (files as MemoryFiles),
+    ...(files === null ? {} : { memoryFiles: files }),
+    ...(bucket === null ? {} : { bucketFiles: bucket }),
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
     restart: async (changes = {}) => {
@@ -115,6 +128,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     end,
     close: async () => {
       await end()
+      await bucket?.close()
       await rm(dataDir, { recursive: true, force: true })
       await fresh.end()
     },

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { z } from 'zod'
-import { instant, name, permissionString, sinceInstant, untilInstant } from '../../http/fields.ts'
+import { name, permissionString } from '../../http/fields.ts'
+import { instant, sinceInstant, untilInstant } from '../../http/time-fields.ts'
 
 const outcome = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value)

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createOutbox, MailRefused } from '../../mail/outbox.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
 
-const mail = (n: number): CodeMail => ({ address: `a${n}@example.com`, code: '000000', game: 'Quest' })
+const mail = (n: number): CodeMail => ({ email: `a${n}@example.com`, code: '000000', game: 'Quest' })
 
 /** Failures, each as whether it was the last try, and a wait for so many of them. */
 function hearing() {
@@ -42,10 +42,10 @@ describe('the outbox', () => {
     const finished = new Promise<void>((resolve) => {
       done = resolve
     })
-    const deliver = async ({ address }: CodeMail) => {
+    const deliver = async ({ email }: CodeMail) => {
       tries += 1
       if (tries === 1) throw new Error('not yet')
-      sent.push(address)
+      sent.push(email)
       done()
     }
     const outbox = createOutbox({ deliver, failed, pausesMs: [1] })

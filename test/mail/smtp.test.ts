@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { smtpServerOf } from '../../mail/smtp.ts'
-import { openMail } from '../../open-mail.ts'
+import { openMail } from '../../node/open-mail.ts'
 import { openDoor } from '../front-door/players-at-the-door.ts'
 import { must, openWorld } from '../front-door/world.ts'
 

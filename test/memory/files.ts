@@ -12,13 +12,19 @@ export interface Doors {
 
 export type Sending = 'stored' | 'dead' | 'wrong size' | 'wrong bytes'
 
+/** An upload's link, as it was answered. */
+export interface AnsweredLink {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 export interface MemoryFiles extends FileStore {
   /** Set before links are used. */
   doors: Doors | null
   /** Bytes that fit; more is FilesFull. */
   room: number
   /** Sends bytes to an upload's link. */
-  send(url: string, bytes: Uint8Array): Promise<Sending>
+  send(link: AnsweredLink | string, bytes: Uint8Array): Promise<Sending>
   /** Fetches a download's link, from a byte on; null where it is dead. */
   fetch(url: string, from?: number): Promise<Buffer | null>
   /** Puts bytes where no link leads, as a crash does. */
@@ -60,8 +66,8 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
       gets.set(url, { ...offered, expiresMs })
       return url
     },
-    async send(url, bytes) {
-      const put = puts.get(url)
+    async send(link, bytes) {
+      const put = puts.get(typeof link === 'string' ? link : link.url)
       if (put === undefined || now() >= put.expiresMs) return 'dead'
       if (store.doors !== null && !(await store.doors.isOpen(put.upload))) return 'dead'
       if (bytes.length !== put.size) return 'wrong size'

@@ -68,9 +68,9 @@ export function createMemoryLog(): Log & History {
 }
 
 /** What stands where the events would have been written: acknowledged if it is they. */
-function repeated(standing: readonly StoredEvent[], sent: readonly NewEvent[]): AppendResult {
-  const last = standing.at(-1)
-  if (last === undefined || standing.length < sent.length) return { kind: 'conflict' }
-  if (!standing.every(({ id }, index) => id === sent[index]?.id)) return { kind: 'conflict' }
+function repeated(present: readonly StoredEvent[], sent: readonly NewEvent[]): AppendResult {
+  const last = present.at(-1)
+  if (last === undefined || present.length < sent.length) return { kind: 'conflict' }
+  if (!present.every(({ id }, index) => id === sent[index]?.id)) return { kind: 'conflict' }
   return { kind: 'appended', revision: last.revision, position: last.position }
 }

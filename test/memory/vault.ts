@@ -8,13 +8,13 @@ export function createMemoryVault(): VaultStore {
 
   return {
     putIfAbsent: async (kind, id, value) => {
-      const standing = secrets.get(keyOf(kind, id)) ?? new Uint8Array(value)
-      secrets.set(keyOf(kind, id), standing)
-      return new Uint8Array(standing)
+      const present = secrets.get(keyOf(kind, id)) ?? new Uint8Array(value)
+      secrets.set(keyOf(kind, id), present)
+      return new Uint8Array(present)
     },
     get: async (kind, id) => {
-      const standing = secrets.get(keyOf(kind, id))
-      return standing === undefined ? null : new Uint8Array(standing)
+      const present = secrets.get(keyOf(kind, id))
+      return present === undefined ? null : new Uint8Array(present)
     },
     replace: async (kind, id, value) => {
       const isThere = secrets.has(keyOf(kind, id))
@@ -34,8 +34,8 @@ export function createMemoryVault(): VaultStore {
         .slice(0, limit)
         .map(([key, value]) => ({ ...placeOf(key), value: new Uint8Array(value) })),
     swap: async ({ kind, id }, before, after) => {
-      const standing = secrets.get(keyOf(kind, id))
-      if (standing === undefined || !Buffer.from(standing).equals(before)) return false
+      const present = secrets.get(keyOf(kind, id))
+      if (present === undefined || !Buffer.from(present).equals(before)) return false
       secrets.set(keyOf(kind, id), new Uint8Array(after))
       return true
     },

@@ -4,10 +4,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NodeRevocations } from '../../access/revocations.ts'
+import { createStatuses } from '../../access/statuses.ts'
 import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
-import { queryDeps } from '../../compose.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
@@ -17,12 +18,11 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
+import { queryDeps } from '../../node/compose.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { NodeRevocations } from '../../queries/revocations.ts'
-import { createStandings } from '../../queries/standing.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -80,7 +80,7 @@ export async function openDirectService(): Promise<DirectService> {
     reopening: broken,
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
-  await startViews(runDeps, appliers)
+  await startViews({ deps: runDeps, appliers })
   const stopping = new AbortController()
   const running = run(runDeps, appliers, holdsAll, stopping.signal)
   const routes = routesOf(
@@ -110,7 +110,7 @@ export async function openDirectService(): Promise<DirectService> {
 
 interface Served {
   readonly routes: readonly Route[]
-  seen(written: { game: string | null; position: string } | null): Promise<void>
+  seen(written: { game: string | null; position: string } | null): Promise<boolean>
 }
 
 const SEEN_TIMEOUT_MS = 10_000
@@ -118,30 +118,34 @@ const SEEN_TIMEOUT_MS = 10_000
 function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress): Served {
   const queries = queryDeps({ stores })
   const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
-  const standings = createStandings(queries, revocations)
+  const statuses = createStatuses(queries, revocations)
   const seen: Served['seen'] = async (written) => {
-    if (written === null) return
+    if (written === null) return true
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
     if (!came) throw new Error('the views stand still')
+    return true
   }
+  const tokens = createTokens(commands.keys.token)
   const handshake = {
     ...stores,
-    tokens: createTokens(commands.keys.token),
+    tokens,
     keys: commands.keys,
-    keyOf: standings.key,
+    keyOf: statuses.key,
   }
   const signIn = {
     ...commands,
     ...stores,
     windows: stores.rates,
     passwords: createPasswords(),
+    tokens,
     lockOut: createLockOut(stores.rates),
     mail: null,
     openSessions: async () => [],
     seen,
   }
+  const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  const deps = { commands, fileCommands: commands, queries, standings, handshake, signIn, seen }
+  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen }
   return { routes: allRoutes(deps, info), seen }
 }
 
@@ -166,7 +170,7 @@ function openDoor(served: Served, game: string | null): Door {
         caller,
         intent,
         ifMatch: null,
-        address: '',
+        network: '',
         header: () => null,
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)

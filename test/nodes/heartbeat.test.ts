@@ -1,7 +1,7 @@
 // A node's heartbeat: what it holds follows from its last one, and ends with its time.
 
 import { expect } from 'chai'
-import { type Heartbeat, startHeartbeat } from '../../heartbeat.ts'
+import { type Heartbeat, startHeartbeat } from '../../node/heartbeat.ts'
 import { aborted } from '../../stores/contract/holding.ts'
 import type { Beat, Leases } from '../../stores/contract/leases.ts'
 

@@ -3,7 +3,7 @@
 import { makeGame } from '../front-door/scenery.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
-import { RACERS, raceForChallenge, raceForSubmission, raceForTicket } from './racers.ts'
+import { RACERS, raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { type Limit, proveRates, rateLimits } from './rates.ts'
 import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
@@ -77,6 +77,7 @@ async function proveOnTwo(
     let won = 0
     for (let n = 0; n < RACES; n++) {
       for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
+        await Promise.all([a, b].map((world) => untilBack(world, game)))
         const { winners, faults } = await race([a, b], game, meanwhile)
         won += winners
         wrong.push(...faults)

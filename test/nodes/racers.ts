@@ -79,6 +79,11 @@ export async function raceForSubmission(
 
 const isFirst = ({ status, headers }: Answered) => status === 201 && headers['idempotent-replay'] !== 'true'
 
+/** What befell Redis is over for this node too. */
+export async function untilBack(world: World, { server }: MadeGame): Promise<void> {
+  must(await untilTold(() => askChallenge(world, server.prefix)), 200)
+}
+
 async function race(
   worlds: readonly World[],
   meanwhile: Meanwhile | null,

@@ -18,7 +18,7 @@ import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
-const ADDRESS = 'ada@example.com'
+const EMAIL = 'ada@example.com'
 
 /** The same, but a process that dies before it appends to such a stream. */
 function dyingBefore(deps: SignInDeps, prefix: string): SignInDeps {
@@ -39,7 +39,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const stop = new AbortController()
   const running = runProcess(
     { log: deps.log, views, failed: (_, why) => failures.push(why) },
-    finishSignIns(deps, async () => true, Date.now),
+    finishSignIns(deps, Date.now),
     holdsAll,
     stop.signal,
   )
@@ -64,7 +64,7 @@ const died = (work: Promise<unknown>) =>
 describe('finishing sign-ins', () => {
   it('makes the player that a registration claimed a login and an address for', async () => {
     const { deps } = signInRig()
-    const wish = { ...WISH, email: ADDRESS }
+    const wish = { ...WISH, email: EMAIL }
     await died(registerPlayer(dyingBefore(deps, 'mail-'), GAME, NOBODY, wish, intentAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
@@ -78,14 +78,14 @@ describe('finishing sign-ins', () => {
 
   it('makes the player that a code claimed an address for', async () => {
     const { deps, mails } = signInRig()
-    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
-    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, intentAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, ADDRESS))
+    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
     expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
       kind: 'email',
-      digest: digestOf(deps, 'email', GAME, ADDRESS),
+      digest: digestOf(deps, 'email', GAME, EMAIL),
       secret: holder?.secret,
       confirmed: true,
     })
@@ -109,12 +109,12 @@ describe('finishing sign-ins', () => {
 
   it('ends what taking a player over ends, and nothing begun since', async () => {
     const { deps, mails, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
     const before = await start(deps, fresh, intentAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
-    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
-    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
     await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, intentAt(LONG_AGO_MS + 1)))
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
     const since = await start(deps, fresh, intentAt(LONG_AGO_MS + 2))
@@ -152,7 +152,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
+    await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

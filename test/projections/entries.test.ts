@@ -142,14 +142,14 @@ describe('the view of entries', () => {
   it('PlayerNamed: the name, and the entries that gave none of their own', () => {
     const [named] = frozen('PlayerNamed') as [StoredEvent]
     const view = viewBefore(named)
-    const standing = view.documents('entries')
+    const before = view.documents('entries')
     view.apply(named)
     const changed = view.changed()
     expect(changed['names/p2']).to.deep.equal({ name: 'Bob', standing: 'shown' })
     const touched = Object.entries(changed).filter(([ref]) => ref.startsWith('entries/'))
     expect(touched).to.have.length(1)
     const [[ref = '', body] = []] = touched
-    expect(body).to.deep.equal({ ...standing[ref.slice('entries/'.length)], name: 'Bob' })
+    expect(body).to.deep.equal({ ...before[ref.slice('entries/'.length)], name: 'Bob' })
     expect([body?.id, body?.ownName]).to.deep.equal(['sd', null])
   })
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
-import { watchLag } from '../../metrics.ts'
+import { watchLag } from '../../node/metrics.ts'
 import { createLag } from '../../projections/lag.ts'
 import { Progress } from '../../projections/progress.ts'
 import { run } from '../../projections/run.ts'

@@ -3,15 +3,13 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { run } from '../../projections/run.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { counts, type RunWorld, ranked, runToEnd, runWorld, say } from './run-world.ts'
+import { caughtUp, counts, ranked, running, runToEnd, runWorld, say } from './run-world.ts'
 import { startViews } from './started.ts'
 
 const CAME = '000002-g1'
@@ -86,29 +84,12 @@ function sharedStores() {
   return { log, shared, node }
 }
 
-const start = ({ deps, appliers }: RunWorld) => startViews(deps, appliers)
-
-/** Runs a process in the background; ends it and gives what it was told. */
-function running({ deps, appliers, told }: RunWorld) {
-  const stopping = new AbortController()
-  const ended = run(deps, appliers, holdsAll, stopping.signal)
-  return async (): Promise<unknown[]> => {
-    stopping.abort()
-    await ended
-    return told.reopened
-  }
-}
-
-async function caughtUp({ deps }: RunWorld): Promise<void> {
-  expect(await deps.progress.waitFor('g1', (await deps.log.head()) ?? '', 10_000)).to.equal(true)
-}
-
 describe('a process that no longer holds its partitions', () => {
   it('loses no put that it made before the rankings were lost, and whose documents it writes late', async () => {
     const { log, shared, node } = sharedStores()
     const [first, second] = [node(), node()]
     await say(log, 'g1', 'g1', 'once')
-    await start(first.world)
+    await startViews(first.world)
     const end = running(first.world)
     await caughtUp(first.world)
     first.gates.commit.shut()
@@ -131,14 +112,14 @@ describe('a process that no longer holds its partitions', () => {
     const { log, shared, node } = sharedStores()
     const [first, second] = [node(), node()]
     await say(log, 'g1', 'g1', 'once')
-    await start(first.world)
+    await startViews(first.world)
     const end = running(first.world)
     await caughtUp(first.world)
     first.gates.put.shut()
     await say(log, 'g1', 'g1', 'twice')
     await first.gates.put.reached
     shared.lose()
-    await start(second.world)
+    await startViews(second.world)
     first.gates.put.letGo()
     await caughtUp(first.world)
     expect((await end()).map((why) => why instanceof RankingsLost)).to.deep.equal([true])
@@ -149,12 +130,12 @@ describe('a process that no longer holds its partitions', () => {
     const { log, shared, node } = sharedStores()
     const [first, second] = [node(), node()]
     await say(log, 'g1', 'g1', 'once', 'twice')
-    await start(first.world)
+    await startViews(first.world)
     shared.lose()
     first.gates.finish.shut()
     const end = running(first.world)
     await first.gates.finish.reached
-    await start(second.world)
+    await startViews(second.world)
     const endSecond = running(second.world)
     await caughtUp(second.world)
     first.gates.finish.letGo()

@@ -4,13 +4,11 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { untilFilled } from '../../projections/fill-rankings.ts'
-import { run } from '../../projections/run.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createSharedRankings, type SharedRankings } from '../memory/rankings.ts'
 import { prepared } from './prepared.ts'
-import { counts, type RunWorld, ranked, runToEnd, runWorld, say, texts } from './run-world.ts'
+import { caughtUp, counts, type RunWorld, ranked, running, runToEnd, runWorld, say, texts } from './run-world.ts'
 import { startViews } from './started.ts'
 
 const all = ({ deps }: RunWorld) => ranked(deps.rankings)
@@ -63,17 +61,14 @@ describe('rankings that were lost', () => {
       missing.delete(partition)
       if (missing.size === 0) filled.dispatchEvent(new Event('all'))
     })
-    const stopping = new AbortController()
-    const running = run(world.deps, world.appliers, holdsAll, stopping.signal)
-    await world.deps.progress.waitFor('g1', (await world.deps.log.head()) ?? '', 5_000)
+    const end = running(world)
+    await caughtUp(world)
     for (const game of ['g1', 'g2', 'g3']) missing.add(partitionOf(game))
     const again = once(filled, 'all')
     store.lose()
     await again
     expect(await all(world)).to.deep.equal(['000002-g1', '000002-g2', '000002-g3'])
-    expect(world.told.reopened).to.deep.equal([])
-    stopping.abort()
-    await running
+    expect(await end()).to.deep.equal([])
   })
 
   it('take an event that comes while they are filled once', async () => {
@@ -101,7 +96,7 @@ describe('rankings that were lost', () => {
     let fills = 0
     const world = runWorld([counts], { rankings: told(store.handle(), () => void fills++) })
     await prepared(world)
-    await startViews(world.deps, world.appliers)
+    await startViews(world)
     await say(world.deps.log, 'g1', 'g1', 'once')
     await runToEnd(world)
     const first = fills
@@ -133,7 +128,7 @@ describe('rankings that were lost', () => {
     const store = createSharedRankings()
     await threeGames(store)
     const restored = runWorld([counts], { rankings: store.handle() })
-    await startViews(restored.deps, restored.appliers)
+    await startViews(restored)
     expect(await all(restored)).to.deep.equal([])
     await say(restored.deps.log, 'g1', 'g1', 'anew')
     await runToEnd(restored)

@@ -13,7 +13,6 @@ import { bodies, counts, type RunWorld, ranked, runToEnd, runWorld, say, texts }
 import { startViews } from './started.ts'
 
 const quiet = () => {}
-const start = ({ deps, appliers }: RunWorld) => startViews(deps, appliers)
 
 async function everything({ deps }: RunWorld) {
   return {
@@ -27,7 +26,7 @@ async function everything({ deps }: RunWorld) {
 /** The same log in views of its own, rebuilt. */
 async function rebuilt(log: Log) {
   const world = runWorld([texts, counts], { log })
-  await start(world)
+  await startViews(world)
   return everything(world)
 }
 
@@ -58,7 +57,7 @@ describe('an event that cannot be applied', () => {
     await runToEnd(world)
     await say(log, 's-1', 'g1', 'b')
     const again = runWorld([texts, counts], { log, views })
-    await start(again)
+    await startViews(again)
     await runToEnd(again)
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
     expect(again.told.parked).to.deep.equal([])
@@ -81,11 +80,13 @@ describe('an event that cannot be applied', () => {
         throw new Error('crash')
       },
     }
-    const failure = await start(runWorld([texts, counts], { log, views: dying })).catch((why: Error) => why.message)
+    const failure = await startViews(runWorld([texts, counts], { log, views: dying })).catch(
+      (why: Error) => why.message,
+    )
     expect(failure).to.equal('crash')
     expect(Object.keys(await bodies(views, 'texts@1', 'parked'))).to.deep.equal(['s-1'])
     const again = runWorld([texts, counts], { log, views })
-    await start(again)
+    await startViews(again)
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
     expect(await everything(again)).to.deep.equal(await rebuilt(log))
   })
@@ -102,7 +103,7 @@ describe('starting the views', () => {
     await say(exchanged, 's-1', 'g1', 'x', 'y', 'z')
     const truncated = createMemoryLog()
     for (const log of [exchanged, truncated]) {
-      const failure = await start(runWorld([texts], { log, views })).catch((why: unknown) => why)
+      const failure = await startViews(runWorld([texts], { log, views })).catch((why: unknown) => why)
       expect(failure).to.be.instanceOf(LogAnchorMismatch)
       expect((failure as LogAnchorMismatch).code).to.equal('log_anchor_mismatch')
     }
@@ -113,7 +114,7 @@ describe('starting the views', () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts, counts], { log, views })
-    await start(first)
+    await startViews(first)
     await say(log, 's-1', 'g1', 'a', 'b')
     await runToEnd(first)
     const applied: string[] = []
@@ -124,7 +125,7 @@ describe('starting the views', () => {
     }
     const watched: Projection = { ...counts, handle: (event) => void applied.push(event.id) }
     const second = runWorld([louder, watched], { log, views })
-    expect(await start(second)).to.deep.equal(['texts@2'])
+    expect(await startViews(second)).to.deep.equal(['texts@2'])
     expect(await views.list()).to.have.members(['texts@1', 'texts@2', 'counts@1'])
     expect(await bodies(views, 'texts@2', 'texts')).to.deep.equal({ 's-1': { loud: 'B' } })
     expect(second.told.read).to.deep.equal([2])
@@ -136,11 +137,11 @@ describe('starting the views', () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts], { log, views })
-    await start(first)
+    await startViews(first)
     await say(log, 's-1', 'g1', 'a')
     await runToEnd(first)
     const broken = { ...log, readAll: () => Promise.reject(new Error('gone')) }
-    await start(runWorld([{ ...texts, version: 2 }], { log: broken, views })).catch(quiet)
+    await startViews(runWorld([{ ...texts, version: 2 }], { log: broken, views })).catch(quiet)
     expect(await views.list()).to.have.members(['texts@1', 'texts@2'])
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
   })
@@ -149,7 +150,7 @@ describe('starting the views', () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     await say(log, 's-1', 'g1', 'a', 'b')
-    await start(runWorld([texts, counts], { log, views }))
+    await startViews(runWorld([texts, counts], { log, views }))
     await say(log, 's-1', 'g1', 'c')
     const read: (string | null)[] = []
     const watched: Log = {
@@ -160,7 +161,7 @@ describe('starting the views', () => {
       },
     }
     const again = runWorld([texts, counts], { log: watched, views })
-    await start(again)
+    await startViews(again)
     expect(read).to.deep.equal(['0000000000000002'])
     expect(again.told.applied).to.deep.equal([1])
     expect(await everything(again)).to.deep.equal(await rebuilt(log))
@@ -170,9 +171,9 @@ describe('starting the views', () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     for (let n = 0; n < 20; n++) await say(log, `s-${n}`, `g${n % 3}`, 'x')
-    await start(runWorld([counts], { log, views }))
+    await startViews(runWorld([counts], { log, views }))
     const again = runWorld([counts], { log, views })
-    await start(again)
+    await startViews(again)
     expect(await ranked(again.deps.rankings)).to.deep.equal(['000006-g2', '000007-g0', '000007-g1'])
   })
 })

@@ -126,6 +126,23 @@ export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void
   if (!came) throw new Error(`the views have not come to the end of the log: ${told.reopened.map(String).join('; ')}`)
 }
 
+/** Runs in the background; what is given ends it, and gives the failures that it reopened after. */
+export function running({ deps, appliers, told }: RunWorld): () => Promise<readonly unknown[]> {
+  const stopping = new AbortController()
+  const ended = run(deps, appliers, holdsAll, stopping.signal)
+  return async () => {
+    stopping.abort()
+    await ended
+    return told.reopened
+  }
+}
+
+/** Settles once who runs in the background has come to the end of the log in g1's partition. */
+export async function caughtUp({ deps }: RunWorld): Promise<void> {
+  const came = await deps.progress.waitFor('g1', (await deps.log.head()) ?? '', 10_000)
+  if (!came) throw new Error('the views have not come to the end of the log')
+}
+
 /** The members of all partitions' rankings of the counts, ascending. Throws where some of them are lost. */
 export async function ranked(rankings: AllRankings): Promise<string[]> {
   const each = ALL_PARTITIONS.map((partition) =>

@@ -129,7 +129,7 @@ describe('the runner', () => {
     const world = runWorld([texts, counts], { log })
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}`)
     await say(log, 's-1', 'g1', ...lines.slice(0, 1))
-    await startViews(world.deps, world.appliers)
+    await startViews(world)
     await say(log, 's-1', 'g1', ...lines.slice(1))
     await runToEnd(world)
     expect(world.told.reopened.length).to.equal(5)

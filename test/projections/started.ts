@@ -1,13 +1,12 @@
 // Views brought to the end of the log by one who is alone on the stores, as a node does at its start.
 
-import type { Applier } from '../../projections/apply.ts'
 import { catchUp } from '../../projections/catch-up.ts'
-import type { RunDeps } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import type { RunWorld } from './run-world.ts'
 
 /** Gives the views that were new. */
-export async function startViews(deps: RunDeps, appliers: readonly Applier[]): Promise<string[]> {
+export async function startViews({ deps, appliers }: Pick<RunWorld, 'deps' | 'appliers'>): Promise<string[]> {
   const fresh = await prepareViews(
     deps,
     appliers.map(({ projection }) => projection),

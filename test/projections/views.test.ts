@@ -127,13 +127,13 @@ describe('the view of players', () => {
   it('PlayerNamed: the name', () => {
     expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
-  const [own, address] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
+  const [own, email] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
   it('PlayerLinked: no guest any more, and what they sign in by', () => {
     const linked = (...links: JsonObject[]) => document(guest, { name: 'Bob', guest: false, links })
-    expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, address)])
+    expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, email)])
   })
   it('PlayerEmailConfirmed: the address confirmed, the login gone', () => {
-    const links = [{ ...address, confirmed: true }]
+    const links = [{ ...email, confirmed: true }]
     const changed = {
       name: 'Bob',
       guest: false,
@@ -150,7 +150,7 @@ describe('the view of players', () => {
     expect(made(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
   it('PlayerSignedOut: how often', () => {
-    const links = [{ ...address, confirmed: true }]
+    const links = [{ ...email, confirmed: true }]
     const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
     const changed = { name: 'Bob', guest: false, links, takenOver, signOuts: 2 }
     expect(made(players, 'PlayerSignedOut')).to.deep.equal([document(guest, changed)])

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import { encodeMember, idOfMember, type Orderings, type Standing } from '../../ranking/member.ts'
+import { encodeMember, idOfMember, type Orderings, type RankedFields } from '../../ranking/member.ts'
 
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -27,7 +27,7 @@ const anyId = fc.oneof(
   fc.stringMatching(/^[a-z2-7]{24}$/),
   fc.stringMatching(/^[!-~]+$/),
 )
-const anyStanding: fc.Arbitrary<Standing> = fc.record({
+const anyFields: fc.Arbitrary<RankedFields> = fc.record({
   score: fc.oneof(fc.constantFrom(decimal('1'), decimal('-1'), decimal('10')), anyDecimal),
   secondary: fc.option(fc.oneof(fc.constantFrom(decimal('0'), decimal('5')), anyDecimal), { freq: 3 }),
   timeMs: anyTime.map((time) => time % (MAX_TIME_MS + 1)),
@@ -51,7 +51,7 @@ function compareScaled(a: string, b: string, ordering: 'asc' | 'desc'): number {
 }
 
 /** Contract, section 5: score, secondary (those without after all that have one), the one set earlier, id by code unit. */
-function compareStandings(a: Standing, b: Standing, orderings: Orderings): number {
+function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): number {
   return (
     compareScaled(a.score, b.score, orderings.ordering) ||
     compare(a.secondary === null ? 1 : 0, b.secondary === null ? 1 : 0) ||
@@ -61,24 +61,29 @@ function compareStandings(a: Standing, b: Standing, orderings: Orderings): numbe
   )
 }
 
-const plain: Standing = { score: decimal('679625'), secondary: null, timeMs: 1_795_244_701_123, id: 'a2'.repeat(12) }
+const plain: RankedFields = {
+  score: decimal('679625'),
+  secondary: null,
+  timeMs: 1_795_244_701_123,
+  id: 'a2'.repeat(12),
+}
 const descending: Orderings = { ordering: 'desc', secondaryOrdering: 'desc' }
 
 describe('Encoding a member', () => {
   it('orders any two as the contract does', () => {
-    const property = fc.property(anyStanding, anyStanding, anyOrderings, (a, b, orderings) => {
+    const property = fc.property(anyFields, anyFields, anyOrderings, (a, b, orderings) => {
       const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
-      expect(order).to.equal(compareStandings(a, b, orderings))
+      expect(order).to.equal(compareFields(a, b, orderings))
     })
     fc.assert(property, { numRuns: 10_000 })
   })
 
   it('orders two alike but for one part as the contract does', () => {
-    const property = fc.property(anyStanding, anyStanding, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
+    const property = fc.property(anyFields, anyFields, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
       const name = (['score', 'secondary', 'timeMs', 'id'] as const)[part] ?? 'id'
       const b = { ...a, [name]: other[name] }
       const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
-      expect(order).to.equal(compareStandings(a, b, orderings))
+      expect(order).to.equal(compareFields(a, b, orderings))
     })
     fc.assert(property, { numRuns: 10_000 })
   })
@@ -86,22 +91,22 @@ describe('Encoding a member', () => {
   it('puts every entry with a secondary score before those without, in either ordering', () => {
     for (const ordering of ['asc', 'desc'] as const) {
       for (const score of ['-12.5', '-1', '0', '3', '1000']) {
-        const standing = { ...plain, score: decimal(score) }
+        const fields = { ...plain, score: decimal(score) }
         const orderings = { ordering, secondaryOrdering: ordering }
-        const without = encodeMember(standing, orderings)
+        const without = encodeMember(fields, orderings)
         for (const secondary of [`-${'9'.repeat(30)}`, '-1', '0', '1', '9'.repeat(30)]) {
-          expect(encodeMember({ ...standing, secondary: decimal(secondary) }, orderings) < without).to.equal(true)
+          expect(encodeMember({ ...fields, secondary: decimal(secondary) }, orderings) < without).to.equal(true)
         }
       }
     }
   })
 
   it('is printable ASCII, compact, and gives its id back', () => {
-    const property = fc.property(anyStanding, anyOrderings, (standing, orderings) => {
-      const member = encodeMember(standing, orderings)
+    const property = fc.property(anyFields, anyOrderings, (fields, orderings) => {
+      const member = encodeMember(fields, orderings)
       expect(member).to.match(/^[!-~]+$/)
-      expect(member.length).to.be.at.most(110 + standing.id.length)
-      expect(idOfMember(member)).to.equal(standing.id)
+      expect(member.length).to.be.at.most(110 + fields.id.length)
+      expect(idOfMember(member)).to.equal(fields.id)
     })
     fc.assert(property, { numRuns: 3_000 })
     expect(encodeMember(plain, descending)).to.have.length(40)

@@ -13,8 +13,8 @@ import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { CHEAP, GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
 
-const ADDRESS = 'ada@example.com'
-const CREDENTIALS = { login: WISH.login, password: WISH.password, address: '127.0.0.1' }
+const EMAIL = 'ada@example.com'
+const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
 
 async function refused(work: Promise<unknown>): Promise<string> {
   const why = await work.then(
@@ -84,11 +84,11 @@ describe('signing in', () => {
 
   it('leaves nothing in the vault where the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
-    const wish = { ...WISH, email: ADDRESS }
+    const wish = { ...WISH, email: EMAIL }
     expect(await refused(registerPlayer(deps, GAME, NOBODY, wish, intentAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
-    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
-    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
     expect(await refused(signInByCode(deps, GAME, sent, intentAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
   })
@@ -103,11 +103,11 @@ describe('signing in', () => {
 
   it('by a password made void meanwhile does not stand', async () => {
     const { deps, mails } = signInRig()
-    const squatter = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
+    const squatter = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
-    await mailCode(deps, { id: GAME, name: 'Quest' }, ADDRESS, LONG_AGO_MS)
-    const sent = { email: ADDRESS, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
     const owner = await signInByCode(deps, GAME, sent, intentAt())
     expect(owner.id).to.equal(proven.id)
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
@@ -117,14 +117,14 @@ describe('signing in', () => {
   it('by a code needs mail: where none can be sent, none is counted', async () => {
     const { deps, mails } = signInRig()
     const game = { id: GAME, name: 'Quest' }
-    expect(await refused(mailCode({ ...deps, mail: null }, game, ADDRESS, LONG_AGO_MS))).to.equal('mail_unavailable')
+    expect(await refused(mailCode({ ...deps, mail: null }, game, EMAIL, LONG_AGO_MS))).to.equal('mail_unavailable')
     const full = { send: () => false, close: async () => {} }
     for (let n = 0; n < 4; n += 1) {
-      expect(await refused(mailCode({ ...deps, mail: full }, game, ADDRESS, LONG_AGO_MS))).to.equal('mail_unavailable')
+      expect(await refused(mailCode({ ...deps, mail: full }, game, EMAIL, LONG_AGO_MS))).to.equal('mail_unavailable')
     }
-    for (let n = 0; n < 3; n += 1) await mailCode(deps, game, ADDRESS, LONG_AGO_MS)
-    expect(await refused(mailCode(deps, game, ADDRESS, LONG_AGO_MS))).to.equal('rate_limited')
-    expect(mails.map(({ address }) => address)).to.deep.equal([ADDRESS, ADDRESS, ADDRESS])
+    for (let n = 0; n < 3; n += 1) await mailCode(deps, game, EMAIL, LONG_AGO_MS)
+    expect(await refused(mailCode(deps, game, EMAIL, LONG_AGO_MS))).to.equal('rate_limited')
+    expect(mails.map(({ email }) => email)).to.deep.equal([EMAIL, EMAIL, EMAIL])
     for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
   })
 
@@ -135,8 +135,8 @@ describe('signing in', () => {
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
     })
-    const codeOf = (standing: Parameters<typeof mayPlay>[0]) =>
-      refused(Promise.resolve().then(() => mayPlay(standing, LONG_AGO_MS)))
+    const codeOf = (who: Parameters<typeof mayPlay>[0]) =>
+      refused(Promise.resolve().then(() => mayPlay(who, LONG_AGO_MS)))
     expect(mayPlay(state, LONG_AGO_MS)).to.equal(state)
     expect(mayPlay(banned('2025-12-31T23:59:59.999Z'), LONG_AGO_MS).name).to.equal('Ada')
     expect(await codeOf(null)).to.equal('sign_in_rejected')
@@ -147,7 +147,7 @@ describe('signing in', () => {
 
   it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     const [link] = state.links
     const kept = async () => [
       await vault.get('password', link?.secret ?? ''),
@@ -158,7 +158,7 @@ describe('signing in', () => {
     await forgetSignIns(deps, GAME, id, state.links, intentAt())
     expect(await kept()).to.deep.equal([null, null])
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
-    const next = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: ADDRESS }, intentAt())
+    const next = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })

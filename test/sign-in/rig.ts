@@ -8,6 +8,7 @@ import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
+import { createTokens } from '../../credentials/tokens.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -16,7 +17,7 @@ import { createMemoryVault } from '../memory/vault.ts'
 export const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
 export const GAME = 'agame'
 /** Who calls without a player. */
-export const NOBODY = { player: null, session: null, address: '192.0.2.1' }
+export const NOBODY = { player: null, session: null, network: '192.0.2.1' }
 export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 export const WISH = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
 
@@ -37,10 +38,11 @@ export function signInRig() {
     transient: createTransient(),
     windows,
     passwords: createPasswords(CHEAP),
+    tokens: createTokens(commands.keys.token),
     lockOut: createLockOut(windows),
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
-    seen: async () => {},
+    seen: async () => true,
   }
   return { log, vault, deps, mails }
 }

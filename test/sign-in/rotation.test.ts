@@ -36,7 +36,7 @@ const READY = sealingKeys({ current: master(1), previous: [master(2)] })
 const AFTER = sealingKeys({ current: master(2), previous: [master(1)] })
 const DROPPED = sealingKeys({ current: master(2), previous: [] })
 
-const CREDENTIALS = { login: WISH.login, password: WISH.password, address: '127.0.0.1' }
+const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
 const MAIL = 'ada@example.com'
 const EXTERNAL = { externalId: 'steam:7', name: 'Eve' }
 

@@ -45,16 +45,16 @@ export const banPlayer = simCommand<Whom & { readonly reason: string | null }>({
     return answered(await players.ban(node.commands, game, player, { until: null, reason }, intent))
   },
   apply(model, { player, reason }, { type, meta }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return undefined
-    const since = standing.banned?.since ?? meta.time
-    if (type === 'PlayerBanned') standing.banned = { since, until: null, reason }
-    return { banned: standing.banned }
+    const present = model.players.get(player)
+    if (present === undefined) return undefined
+    const since = present.banned?.since ?? meta.time
+    if (type === 'PlayerBanned') present.banned = { since, until: null, reason }
+    return { banned: present.banned }
   },
   verdict(model, { player, reason }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    return standing.banned !== null && standing.banned.reason === reason ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    return present.banned !== null && present.banned.reason === reason ? 'nothing' : 'records'
   },
 })
 
@@ -67,14 +67,14 @@ export const unbanPlayer = simCommand<Whom>({
     return answered(await players.unban(node.commands, game, player, intent))
   },
   apply(model, { player }) {
-    const standing = model.players.get(player)
-    if (standing !== undefined) standing.banned = null
+    const present = model.players.get(player)
+    if (present !== undefined) present.banned = null
     return { banned: null }
   },
   verdict(model, { player }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    return standing.banned === null ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    return present.banned === null ? 'nothing' : 'records'
   },
 })
 

@@ -39,8 +39,8 @@ export const makeBoard = simCommand<NewBoard>({
   async run(node, { game, name, rules }, intent, known) {
     const { id, handled } = await boards.makeLeaderboard(node.commands, game, { name, description: '', rules }, intent)
     known.boards.push({ id, game })
-    const { name: standing } = handled.after as Leaderboard
-    return { answer: { id, name: standing }, written: handled.written, replayed: handled.replayed }
+    const { name: given } = handled.after as Leaderboard
+    return { answer: { id, name: given }, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { game, name, rules }, { stream }) {
     const id = stream.slice(boardStream('').length)
@@ -67,14 +67,14 @@ export const describeBoard = simCommand<{ board: string; game: string; descripti
     return { answer, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { board, description }) {
-    const standing = model.boards.get(board)
-    if (standing !== undefined) standing.description = description
+    const present = model.boards.get(board)
+    if (present !== undefined) present.description = description
     return { description }
   },
   verdict(model, { board, description }) {
-    const standing = model.boards.get(board)
-    if (standing === undefined || standing.archived) return 'leaderboard_not_found'
-    return standing.description === description ? 'nothing' : 'records'
+    const present = model.boards.get(board)
+    if (present === undefined || present.archived) return 'leaderboard_not_found'
+    return present.description === description ? 'nothing' : 'records'
   },
 })
 
@@ -89,8 +89,8 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
     return { answer: { archived: (after as Leaderboard).archived }, written, replayed }
   },
   apply(model, { id }) {
-    const standing = model.boards.get(id)
-    if (standing !== undefined) standing.archived = true
+    const present = model.boards.get(id)
+    if (present !== undefined) present.archived = true
     return { archived: true }
   },
   verdict: (model, { id }) => (model.boards.get(id)?.archived === false ? 'records' : 'leaderboard_not_found'),

@@ -93,7 +93,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
   const stopping = new AbortController()
   const toEnd = async () => {
-    await startViews(deps, appliers)
+    await startViews({ deps, appliers })
     void run(deps, appliers, holdsAll, stopping.signal)
     const last = (await log.readAll(null, 1_000_000)).at(-1)
     if (last !== undefined) await progress.waitFor(last.meta.game, last.position, 10_000)

@@ -101,9 +101,9 @@ async function checkNode(node: Running, model: Model, vault: Vault): Promise<str
 }
 
 async function checkBoard(node: Running, model: Model, id: string): Promise<string[]> {
-  const standing = model.boards.get(id)
+  const present = model.boards.get(id)
   const board = await findBoard(node.queries, id)
-  if (standing === undefined || standing.archived) {
+  if (present === undefined || present.archived) {
     return board === null ? [] : [`board ${id} is archived, and shown on ${node.name}`]
   }
   if (board === null) return [`board ${id} is not shown on ${node.name}`]

@@ -50,14 +50,14 @@ export const renameGame = simCommand<{ game: string; name: string }>({
     return { answer: { name: (handled.after as Game).name }, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { game, name }) {
-    const standing = model.games.get(game)
-    if (standing !== undefined) standing.name = name
+    const present = model.games.get(game)
+    if (present !== undefined) present.name = name
     return { name }
   },
   verdict(model, { game, name }) {
-    const standing = model.games.get(game)
-    if (standing === undefined) return 'game_not_found'
-    return standing.name === name ? 'nothing' : 'records'
+    const present = model.games.get(game)
+    if (present === undefined) return 'game_not_found'
+    return present.name === name ? 'nothing' : 'records'
   },
 })
 
@@ -75,15 +75,15 @@ export const allowOrigins = simCommand<{ game: string; origins: readonly string[
     return { answer, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { game, origins }, { stream }) {
-    const standing = model.games.get(game)
-    if (standing === undefined || stream !== gameStream(game)) throw new Error('origins of no game')
-    standing.origins = origins
+    const present = model.games.get(game)
+    if (present === undefined || stream !== gameStream(game)) throw new Error('origins of no game')
+    present.origins = origins
     return { origins }
   },
   verdict(model, { game, origins }) {
-    const standing = model.games.get(game)
-    if (standing === undefined) return 'game_not_found'
-    return standing.origins.join() === origins.join() ? 'nothing' : 'records'
+    const present = model.games.get(game)
+    if (present === undefined) return 'game_not_found'
+    return present.origins.join() === origins.join() ? 'nothing' : 'records'
   },
 })
 
@@ -97,19 +97,19 @@ export const setKeyPermissions = simCommand<{ prefix: string; game: string; perm
   async run(node, { prefix, game, permissions }, intent) {
     if ((await findKey(node.queries, prefix)) === null) throw notFound('key')
     const handled = await keys.setPermissions(node.commands, prefix, game, permissions, intent)
-    const { permissions: standing, revoked } = handled.after as Key
-    return { answer: { permissions: standing, revoked }, written: handled.written, replayed: handled.replayed }
+    const { permissions: held, revoked } = handled.after as Key
+    return { answer: { permissions: held, revoked }, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { prefix, permissions }) {
-    const standing = model.keys.get(prefix)
-    if (standing !== undefined) standing.permissions = permissions
+    const present = model.keys.get(prefix)
+    if (present !== undefined) present.permissions = permissions
     return { permissions, revoked: false }
   },
   verdict(model, { prefix, permissions }) {
-    const standing = model.keys.get(prefix)
-    if (standing === undefined) return 'key_not_found'
-    if (standing.revoked) return 'key_revoked'
-    return standing.permissions.join() === permissions.join() ? 'nothing' : 'records'
+    const present = model.keys.get(prefix)
+    if (present === undefined) return 'key_not_found'
+    if (present.revoked) return 'key_revoked'
+    return present.permissions.join() === permissions.join() ? 'nothing' : 'records'
   },
 })
 
@@ -124,13 +124,13 @@ export const revokeKey = simCommand<{ prefix: string; game: string }>({
     return { answer, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { prefix }) {
-    const standing = model.keys.get(prefix)
-    if (standing !== undefined) standing.revoked = true
+    const present = model.keys.get(prefix)
+    if (present !== undefined) present.revoked = true
     return { revoked: true }
   },
   verdict(model, { prefix }) {
-    const standing = model.keys.get(prefix)
-    if (standing === undefined) return 'key_not_found'
-    return standing.revoked ? 'nothing' : 'records'
+    const present = model.keys.get(prefix)
+    if (present === undefined) return 'key_not_found'
+    return present.revoked ? 'nothing' : 'records'
   },
 })

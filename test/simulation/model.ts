@@ -72,7 +72,7 @@ export class Model {
     if (!rules.unique) return mine.map((one) => ({ ...one, added: one.time, updated: one.time }))
     const [first] = mine
     if (first === undefined) return []
-    const best = mine.reduce((standing, one) => (beats(rules, one, standing) ? one : standing))
+    const best = mine.reduce((best, one) => (beats(rules, one, best) ? one : best))
     return [{ ...best, id: first.id, added: first.time, updated: best.time }]
   }
 
@@ -96,7 +96,7 @@ export class Model {
     return best
   }
 
-  /** The rank this entry has, or would have, with its player's other standing on a unique board left out. */
+  /** The rank this entry has, or would have, with its player's other entry on a unique board left out. */
   rankOf(board: string, entry: Placed): number {
     const rules = this.rules(board)
     const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.id === entry.id)

@@ -2,9 +2,9 @@
 
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import { queryDeps } from '../../compose.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { queryDeps, seenIn } from '../../node/compose.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { finishDeletions } from '../../processes/finish-deletions.ts'
 import type { Process } from '../../processes/process.ts'
@@ -98,8 +98,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   isUp = true
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
   const queries = queryDeps({ stores: { history, views, rankings } })
-  const seen = (game: string, position: string, ms: number) => progress.waitFor(game, position, ms)
-  const processes = [finishClaims(commands, Date.now), finishDeletions(commands, queries, seen)]
+  const processes = [finishClaims(commands, Date.now), finishDeletions(commands, queries, seenIn(progress))]
   for (const process of processes) {
     aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
   }

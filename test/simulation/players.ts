@@ -3,7 +3,7 @@
 import * as players from '../../commands/player.ts'
 import * as sessions from '../../commands/session.ts'
 import { type Player, playerStream } from '../../domain/player.ts'
-import { sessionStream } from '../../domain/session.ts'
+import { sessionStream, signInRejected } from '../../domain/session.ts'
 import { findGame } from '../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../queries/player.ts'
 import { simCommand } from './command.ts'
@@ -54,14 +54,14 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
     return { answer: { name: (after as Player).name }, written, replayed }
   },
   apply(model, { player, name }) {
-    const standing = model.players.get(player)
-    if (standing !== undefined) standing.name = name
+    const present = model.players.get(player)
+    if (present !== undefined) present.name = name
     return { name }
   },
   verdict(model, { player, name }) {
-    const standing = model.players.get(player)
-    if (standing === undefined) return 'player_not_found'
-    return standing.name === name ? 'nothing' : 'records'
+    const present = model.players.get(player)
+    if (present === undefined) return 'player_not_found'
+    return present.name === name ? 'nothing' : 'records'
   },
 })
 
@@ -75,7 +75,7 @@ export const guestSignIn = simCommand<{ game: string; name: string | null }>({
   async run(node, { game, name }, intent, known) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
     const { id, handled: made } = await players.makeGuest(node.commands, game, name, intent)
-    if (made.replayed && (await findPlayer(node.queries, id)) === null) throw sessions.signInRejected()
+    if (made.replayed && (await findPlayer(node.queries, id)) === null) throw signInRejected()
     const guestToken = await sessions.keepSecret(node.commands, 'guest-token', id, intent.mint.secret('guest token'))
     const fresh = { game, player: id, key: 'sk_test', permissions: [], signOuts: 0 }
     const { id: session, refreshToken, handled } = await sessions.start(node.commands, fresh, intent)
@@ -112,8 +112,8 @@ export const signOut = simCommand<{ id: string; game: string; player: string }>(
     return { answer: { ended: events.length }, written, replayed }
   },
   apply(model, { id }, { type }) {
-    const standing = model.sessions.get(id)
-    if (standing !== undefined) standing.ended = true
+    const present = model.sessions.get(id)
+    if (present !== undefined) present.ended = true
     return { ended: type === 'SessionEnded' ? 1 : 0 }
   },
   verdict: (model, { id }) => (model.sessions.get(id)?.ended === false ? 'records' : 'nothing'),

@@ -33,10 +33,7 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
   const deps = { log, views, rankings, installation: 'rebuilt', progress: new Progress(), ...observed }
-  await startViews(
-    deps,
-    projections.map((view) => createApplier(view, deps)),
-  )
+  await startViews({ deps, appliers: projections.map((view) => createApplier(view, deps)) })
   const keys: RankingKey[] = []
   for (const view of projections) {
     if (view.ranked === undefined) continue

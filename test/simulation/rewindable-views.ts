@@ -44,9 +44,9 @@ export function createRewindableViews({ oneWriter, movedBack }: Watch): Rewindab
   }
 
   async function checkCheckpoints({ view, checkpoints }: Batch): Promise<void> {
-    const standing = await views.checkpoints(view)
+    const written = await views.checkpoints(view)
     for (const [partition, { position }] of checkpoints) {
-      const was = standing.get(partition)?.position ?? ''
+      const was = written.get(partition)?.position ?? ''
       if (position < was) movedBack(`${view}: checkpoint ${partition} moved from ${was} back to ${position}`)
     }
   }

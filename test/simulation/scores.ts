@@ -49,8 +49,8 @@ export const submitScore = simCommand<NewScore>({
     const { best, improved, submitted, written, replayed } = await scores.submit(node.commands, target, sent, intent)
     if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [present, standing] = [await rankOf(node.queries, board, entry), await findPlayer(node.queries, player)]
-    const rank = { board: id, entry, rank: standing === null || standing.state.banned !== null ? null : present }
+    const [place, who] = [await rankOf(node.queries, board, entry), await findPlayer(node.queries, player)]
+    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : place }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
     const { added, extra: kept, playerName: own } = best
     return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
@@ -61,19 +61,19 @@ export const submitScore = simCommand<NewScore>({
     const before = model.of(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
     model.sent.push(sent)
-    const standing = model.bestOf(board, player)
-    const improved = unique ? before.every((one) => beats(model.rules(board), sent, one)) : standing.id === sent.id
+    const best = model.bestOf(board, player)
+    const improved = unique ? before.every((one) => beats(model.rules(board), sent, one)) : best.id === sent.id
     const submitted = !unique || before.length === 0 ? sent.id : null
-    const { score, secondary, updated, added, extra, playerName: own, id } = standing
+    const { score, secondary, updated, added, extra, playerName: own, id } = best
     return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
   },
   verdict(model, { board, player, score }) {
-    const standing = model.boards.get(board)
-    if (standing === undefined || standing.archived) return 'leaderboard_not_found'
+    const present = model.boards.get(board)
+    if (present === undefined || present.archived) return 'leaderboard_not_found'
     const whose = model.players.get(player)
     if (whose === undefined) return 'unknown_player'
     if (whose.banned !== null) return 'player_banned'
-    const { minScore, maxScore } = standing.rules
+    const { minScore, maxScore } = present.rules
     if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
     if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
     return 'records'

@@ -5,6 +5,7 @@ import { doNothingLeases } from '../contracts/do-nothing-leases.ts'
 import { doNothingLog } from '../contracts/do-nothing-log.ts'
 import { doNothingRates } from '../contracts/do-nothing-rates.ts'
 import { doNothingRevocations } from '../contracts/do-nothing-revocations.ts'
+import { doNothingRooms } from '../contracts/do-nothing-rooms.ts'
 import { doNothingTransient } from '../contracts/do-nothing-transient.ts'
 import { doNothingVault } from '../contracts/do-nothing-vault.ts'
 import { doNothingViews } from '../contracts/do-nothing-views.ts'
@@ -14,6 +15,7 @@ import { leasesChecks } from '../contracts/leases.ts'
 import { logChecks } from '../contracts/log.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { revocationsChecks } from '../contracts/revocations.ts'
+import { roomsChecks } from '../contracts/rooms.ts'
 import { failsOnNothing } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { vaultChecks } from '../contracts/vault.ts'
@@ -29,4 +31,5 @@ failsOnNothing('short-lived things that nothing holds', transientChecks, doNothi
 failsOnNothing('revocations that nobody hears of', revocationsChecks, doNothingRevocations)
 failsOnNothing('token buckets that admit everybody', ratesChecks, doNothingRates)
 failsOnNothing('leases that nobody gets', leasesChecks, async () => async (leaseMs) => doNothingLeases(leaseMs))
+failsOnNothing('rooms where nobody sits', roomsChecks(3), async () => async () => doNothingRooms())
 failsOnNothing('bytes that nobody keeps', filesChecks, doNothingFiles)

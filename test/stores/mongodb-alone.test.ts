@@ -2,7 +2,7 @@
 // taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
 
 import { expect } from 'chai'
-import { StoresFault } from '../../stores/contract/stores.ts'
+import { StoresFault } from '../../stores/contract/faults.ts'
 import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
 
 const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10 }

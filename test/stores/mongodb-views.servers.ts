@@ -94,8 +94,8 @@ describe('the read models in MongoDB, shared', () => {
         })
         await writeRows(late, [row('d-1', 5), row('d-2', 5), row('d-3', 5)], (call) => call)
         expect(isFirst).to.equal(false)
-        const standing = await rows.find().sort({ _id: 1 }).toArray()
-        expect(standing).to.deep.equal([row('d-1', 5), row('d-2', 9), row('d-3', 5)])
+        const present = await rows.find().sort({ _id: 1 }).toArray()
+        expect(present).to.deep.equal([row('d-1', 5), row('d-2', 9), row('d-3', 5)])
       })
     }))
 

@@ -1,4 +1,5 @@
-// The clock of a Redis, which its leases go by: what it says, and waiting until it is further.
+// The clock of a Redis, which its leases go by: what it says, and waiting until it is further. And commands, as an operator
+// would give them.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from 'redis'
@@ -7,6 +8,7 @@ export interface RedisClock {
   /** Whole milliseconds. */
   now(): Promise<number>
   pass(ms: number): Promise<void>
+  command(...words: string[]): Promise<unknown>
   close(): void
 }
 
@@ -24,6 +26,7 @@ export async function redisClock(url: string): Promise<RedisClock> {
       const until = (await now()) + ms
       for (let left = ms; left > 0; left = until - (await now())) await wait(left)
     },
+    command: (...words) => client.sendCommand(words),
     close: () => client.destroy(),
   }
 }

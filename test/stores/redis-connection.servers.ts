@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
-import { StoresFault } from '../../stores/contract/stores.ts'
+import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Connection } from '../../stores/redis/client.ts'
 import { type RedisFaultKind, redisFaults } from '../../stores/redis/faults.ts'
 import { openRedis } from '../../stores/redis/open.ts'

@@ -4,16 +4,19 @@
 import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'mocha'
 import { createClient } from 'redis'
-import { openRedis, type RedisStores } from '../../stores/redis/open.ts'
+import { openRedis, type RedisOptions, type RedisStores } from '../../stores/redis/open.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import type { OpenLeases } from '../contracts/leases-model.ts'
 import { rankingsChecks } from '../contracts/rankings.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { revocationsChecks } from '../contracts/revocations.ts'
+import { roomsChecks } from '../contracts/rooms.ts'
+import type { OpenRooms } from '../contracts/rooms-watched.ts'
 import { sign } from '../contracts/sign.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { type RedisClock, redisClock } from './redis-clock.ts'
+import { LONG_DEAD_MS, roomsWorld } from './redis-rooms.ts'
 
 /** With what has a meaning in a pattern: so that one namespace is never taken for another. */
 const NAMESPACES = 'scorebook-test[*]-'
@@ -50,16 +53,20 @@ describe('Stores in Redis', () => {
     await server?.stop()
   })
 
-  async function fresh(leaseMs?: number): Promise<RedisStores> {
-    const lease = leaseMs === undefined ? {} : { leaseMs }
-    const stores = await openRedis({ url, namespace: `${NAMESPACES}${randomUUID()}:`, ...lease })
+  async function fresh(over: Partial<RedisOptions> = {}): Promise<RedisStores> {
+    const stores = await openRedis({ url, namespace: `${NAMESPACES}${randomUUID()}:`, ...over })
     opened.push(stores)
     return stores
   }
 
   const openLeases: OpenLeases = async (leaseMs) => {
-    const { leases } = await fresh(leaseMs)
+    const { leases } = await fresh({ leaseMs })
     return { leases, leaseMs, ...clock }
+  }
+
+  const openRooms: OpenRooms = async () => {
+    const namespace = `${NAMESPACES}${randomUUID()}:`
+    return roomsWorld(await fresh({ namespace, deadMs: LONG_DEAD_MS }), namespace, clock.command)
   }
 
   sign('rankings', rankingsChecks, async () => (await fresh()).rankings)
@@ -67,4 +74,5 @@ describe('Stores in Redis', () => {
   sign('token buckets', ratesChecks, async () => (await fresh()).rates)
   sign('leases', leasesChecks, async () => openLeases)
   sign('revocations', revocationsChecks, async () => (await fresh()).revocations)
+  sign('rooms', roomsChecks(6), async () => openRooms)
 })

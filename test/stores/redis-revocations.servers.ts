@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
-import { NodeRevocations } from '../../queries/revocations.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
 import type { Noted, Revocations } from '../../stores/contract/revocations.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
@@ -11,7 +11,7 @@ const NOW = Date.now()
 const revoked = (prefix: string, pos: string): Noted => ({
   subject: `key:${prefix}`,
   pos,
-  state: { revoked: true, permissions: [] },
+  status: { revoked: true, permissions: [] },
 })
 const nodeOn = (store: Revocations) => new NodeRevocations(store, { now: Date.now, elapsedMs: () => performance.now() })
 const knows = (node: NodeRevocations, prefix: string) => node.newerThan('0', `key:${prefix}`) !== null

@@ -106,20 +106,20 @@ describe('sealing a vault anew', () => {
         const kind = KINDS[row % 4] ?? 'email'
         const [id, fresh] = [`s-${row}`, Buffer.from(`fresh ${no}`)]
         const key = `${kind} ${id}`
-        const standing = plain.get(key) ?? null
+        const before = plain.get(key) ?? null
         if (what === 'bury' && kind === 'player-key') {
           await present.bury(kind, id)
           plain.set(key, '')
         } else if (what === 'destroy') {
           await present.destroy(kind, id)
           plain.set(key, null)
-        } else if (what.startsWith('replace') && standing !== '') {
+        } else if (what.startsWith('replace') && before !== '') {
           const replaced = await (what === 'replace' ? present : old).replace(kind, id, fresh)
-          expect(replaced).to.equal(standing !== null)
+          expect(replaced).to.equal(before !== null)
           if (replaced) plain.set(key, `fresh ${no}`)
         } else if (what === 'put again') {
           await old.putIfAbsent(kind, id, fresh)
-          if (standing === null) plain.set(key, `fresh ${no}`)
+          if (before === null) plain.set(key, `fresh ${no}`)
         } else if (what === 'put new') {
           await old.putIfAbsent('email', `a-${no}`, fresh)
           plain.set(`email a-${no}`, `fresh ${no}`)

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Answered, Body } from '../http-client.ts'
 import { clientToken, type Guest, signInGuest } from '../scenery.ts'
 import { openTenant, type Tenant } from '../tenant.ts'
-import { must } from '../world.ts'
+import { must, type World } from '../world.ts'
 
 export const OPEN_RULES = {
   list_folders: 'anyone',
@@ -42,8 +42,8 @@ export interface Cabinet extends Tenant {
 
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
-export async function openCabinet(): Promise<Cabinet> {
-  const tenant = await openTenant()
+export async function openCabinet(own: World | null = null): Promise<Cabinet> {
+  const tenant = await openTenant(own)
   const { world, game, get, post, put, remove } = tenant
   const client = await clientToken(world, game)
   const ada = await signInGuest(world, game, client, 'Ada')
@@ -75,7 +75,7 @@ export async function openCabinet(): Promise<Cabinet> {
       const bytes = Buffer.from(content)
       const begun = await cabinet.begin(path, bytes, token, { sha256: sha256(bytes) })
       if (begun.status !== 201) return begun
-      const sent = await world.files.send(begun.body.url, bytes)
+      const sent = await world.files.send(begun.body, bytes)
       if (sent !== 'stored') throw new Error(`the link is ${sent}`)
       return cabinet.complete(begun.body.upload_id, token)
     },

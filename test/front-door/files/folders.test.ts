@@ -79,7 +79,7 @@ describe('buckets and folders', () => {
       const { ada, get, game, world } = cabinet
       must(await cabinet.mkdir('/d/', ada.token), 201)
       must(await cabinet.upload('/d/a', 'abc', ada.token), 200)
-      const { length } = world.files.blobs()
+      const { length } = await world.files.blobs()
       expect(must(await cabinet.remove(cabinet.at('')), 200)).to.deep.equal({ deleted: cabinet.bucket })
       for (const answer of [await cabinet.ls('/'), await cabinet.file('/d/a'), await get(cabinet.at(''))]) {
         expect(told(answer)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
@@ -90,7 +90,7 @@ describe('buckets and folders', () => {
       let tries = 0
       await eventually(async () => {
         if (tries++ % 50 === 0) world.clock.nowMs += SWEPT_AFTER_MS
-        return world.files.blobs().length < length
+        return (await world.files.blobs()).length < length
       })
     })
   })
@@ -157,9 +157,9 @@ describe('buckets and folders', () => {
       must(await cabinet.upload('/a/g', 'new', ada.token), 200)
       expect(must(await cabinet.ls('/a/'), 200)).to.include({ folder_count: 1, file_count: 1 })
       expect(must(await cabinet.rmdir('/a/b/'), 200)).to.deep.equal({ deleted: '/a/b/' })
-      const before = world.files.blobs().length
+      const before = (await world.files.blobs()).length
       world.clock.nowMs += SWEPT_AFTER_MS
-      await eventually(async () => world.files.blobs().length <= before - 2)
+      await eventually(async () => (await world.files.blobs()).length <= before - 2)
     })
 
     it('made and filled again at once is a new one: what lay there is freed all the same', async () => {

@@ -1,0 +1,42 @@
+// Signing in as a guest: a new one, or by the guest token the same one again.
+
+import type { Player } from '../../domain/player.ts'
+import type { CommandDeps } from '../deps.ts'
+import type { Intent } from '../intent.ts'
+import { makeGuest } from '../player.ts'
+import { keepSecret, ownerOf } from '../session.ts'
+import { playerNow, playerOfGame } from './claims.ts'
+import type { Proven } from './deps.ts'
+import { mayPlay } from './may-play.ts'
+
+/** Makes a guest, and the token that they come back with: shown once, by the answer to this call. */
+export async function newGuest(
+  deps: CommandDeps,
+  game: string,
+  name: string | null,
+  intent: Intent,
+): Promise<{ readonly player: Proven<Player>; readonly guestToken: string }> {
+  const { id, handled } = await makeGuest(deps, game, name, intent)
+  // A repeated call's player may have been banned or deleted since.
+  if (handled.replayed) mayPlay(await playerNow(deps, id), intent.nowMs)
+  const guestToken = await keepSecret(deps, 'guest-token', id, intent.mint.secret('guest token'))
+  return { player: { id, state: handled.after as Player, made: true }, guestToken }
+}
+
+/** 401 `sign_in_rejected` for every kind of wrong token; 403 `player_banned`. */
+export async function knownGuest(
+  deps: CommandDeps,
+  game: string,
+  token: string,
+  nowMs: number,
+): Promise<Proven<Player>> {
+  const id = await ownerOf(deps, 'guest-token', token)
+  return {
+    id,
+    // By the log, as with every way to sign in: the views of this node may yet know of no ban.
+    state: mayPlay(await playerOfGame(deps, game, id), nowMs),
+    made: false,
+    // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
+    stillStands: async () => (await playerNow(deps, id))?.takenOver === null,
+  }
+}

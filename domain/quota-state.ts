@@ -1,0 +1,71 @@
+// The state of a quota; as JSON and back, for snapshots of its stream.
+
+import type { JsonObject } from './event.ts'
+import { shaped } from './event.ts'
+import { Shards } from './shards.ts'
+
+/** What is held, and against whom it counts; null: against nobody but the bucket. */
+export type Share = {
+  readonly owner: string | null
+  readonly bytes: number
+  readonly files: number
+}
+
+export interface Promised {
+  readonly bytes: number
+  readonly sent: number
+  /** Unix milliseconds. */
+  readonly expiresMs: number
+}
+
+interface Held {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** Sums are of what is held and what is reserved together. */
+export interface Quota extends Held {
+  readonly owners: Shards<Held>
+  readonly uploads: Shards<Share>
+  /** Deletion -> Unix milliseconds. */
+  readonly deletions: Shards<number>
+  readonly downloads: Shards<Promised>
+  /** Of the downloads above, what was promised and not sent. */
+  readonly promised: number
+  /** `2026-11`, and the bytes sent in it. */
+  readonly month: string
+  readonly sent: number
+  /** The minute in which what is over was last forgotten. */
+  readonly minute: number
+}
+
+type Pairs<Value> = readonly (readonly [string, Value])[]
+
+type Written = Omit<Quota, 'owners' | 'uploads' | 'deletions' | 'downloads'> & {
+  readonly owners: Pairs<{ readonly bytes: number; readonly files: number }>
+  readonly uploads: Pairs<Share>
+  readonly deletions: Pairs<number>
+  readonly downloads: Pairs<{ readonly bytes: number; readonly sent: number; readonly expiresMs: number }>
+}
+
+export function writeQuota(quota: Quota): JsonObject {
+  const written: Written = {
+    ...quota,
+    owners: [...quota.owners.entries()],
+    uploads: [...quota.uploads.entries()],
+    deletions: [...quota.deletions.entries()],
+    downloads: [...quota.downloads.entries()],
+  }
+  return shaped<JsonObject>(written)
+}
+
+export function readQuota(stored: JsonObject): Quota {
+  const written = shaped<Written>(stored)
+  return {
+    ...written,
+    owners: Shards.of(written.owners),
+    uploads: Shards.of(written.uploads),
+    deletions: Shards.of(written.deletions),
+    downloads: Shards.of(written.downloads),
+  }
+}

@@ -1,0 +1,184 @@
+// What each part of the program is handed, made from the stores and the configuration.
+
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { authenticate } from '../access/authenticate.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { Statuses } from '../access/statuses.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
+import { downloaded } from '../commands/download.ts'
+import type { Seen } from '../commands/intent.ts'
+import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
+import { createLockOut } from '../commands/sign-in/lock-out.ts'
+import { bytesStored, isOpen } from '../commands/upload.ts'
+import type { Config } from '../config.ts'
+import { keyedDigest } from '../credentials/master.ts'
+import { freshMinting, keyedMinting } from '../credentials/mint.ts'
+import { createPasswords } from '../credentials/passwords.ts'
+import { createTokenSeal } from '../credentials/sealed-token.ts'
+import type { Tokens } from '../credentials/tokens.ts'
+import type { FileDoorDeps } from '../http/files/deps.ts'
+import type { PipelineDeps } from '../http/pipeline/deps.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import type { Intents } from '../http/pipeline/idempotency.ts'
+import { NOBODY } from '../http/pipeline/network.ts'
+import type { Checks } from '../http/pipeline/readiness.ts'
+import type { Caller } from '../http/route.ts'
+import type { RouteDeps } from '../http/routes/deps.ts'
+import { viewsOver } from '../projections/all.ts'
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import type { Progress } from '../projections/progress.ts'
+import { viewKey } from '../projections/projection.ts'
+import { callOf } from '../queries/call.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { findGame } from '../queries/game.ts'
+import { historyInViews } from '../queries/history.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { openSessionsOf } from '../queries/session.ts'
+import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { Mail } from '../stores/contract/mail.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { createRates } from '../stores/embedded/transient.ts'
+
+export interface Parts {
+  readonly config: Config
+  readonly stores: Stores
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly tokens: Tokens
+  readonly revocations: NodeRevocations
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Null where this installation sends none. */
+  readonly mail: Mail | null
+  /** Unix milliseconds. */
+  now(): number
+}
+
+/** Over stores of which the views at least are complete. */
+export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' | 'views' | 'rankings'> }): QueryDeps {
+  const views = new Map(viewsOver(stores).map((view) => [view.name, viewKey(view)]))
+  return {
+    ...stores,
+    history: stores.history ?? historyInViews(stores.views, viewKey(history)),
+    viewKey: (name) => {
+      const key = views.get(name)
+      if (key === undefined) throw new Error(`there is no view ${name}`)
+      return key
+    },
+  }
+}
+
+/** By the views of this node, and what is known here of those of others. */
+export const seenIn =
+  (progress: Progress): Seen =>
+  async (written, timeoutMs) =>
+    written === null || progress.waitFor(written.game, written.position, timeoutMs)
+
+/** What processes that finish sign-ins work with. */
+export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'commands' | 'queries' | 'progress'>) {
+  const openSessions: TakeOverDeps['openSessions'] = (player, nowMs) => openSessionsOf(queries, player, nowMs)
+  return { ...commands, openSessions, seen: seenIn(progress) }
+}
+
+export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
+  const { stores, commands, queries, tokens, mail } = parts
+  const takeOver = takeOverDeps(parts)
+  return {
+    commands,
+    fileCommands: commands,
+    queries,
+    handshake: {
+      transient: stores.transient,
+      vault: stores.vault,
+      tokens,
+      keys: commands.keys,
+      keyOf: (prefix) => statuses.key(prefix),
+    },
+    statuses,
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      tokens,
+      lockOut: createLockOut(stores.rates),
+      mail,
+    },
+    renewing: { queries, statuses, tokens },
+    seen: takeOver.seen,
+  }
+}
+
+/** What the door of the local file store tells the log with: each time a command of its own. */
+export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: () => number): FileDoorDeps {
+  const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  return {
+    files,
+    now,
+    isOpen: (upload) => isOpen(commands, upload, now()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+  }
+}
+
+/** Views further behind the log than this stand still, or follow too slowly to be read from. */
+const BEHIND_MOST_MS = 30_000
+
+/** What must be well for this process to serve all there is. */
+export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+  return {
+    log: () => log.head(),
+    documents: () => views.list(),
+    rankings: () => rankings.of(viewKey(entries), 0).size(''),
+    views: async () => {
+      const behindMs = await lagMs()
+      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+  }
+}
+
+export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
+  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
+  return {
+    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
+    intents: intents(parts.commands),
+    commandSeen: (command) => callOf(queries, command),
+    corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    transient: stores.transient,
+    rates: stores.rates,
+    ratesOfThisNode: createRates(),
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies ?? NOBODY,
+    consistency: createTokenSeal(commands.keys.consistency),
+    progress: {
+      waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
+      current: (game) => progress.current(game) ?? '',
+    },
+    log,
+    metrics,
+    now: () => parts.now(),
+    ready,
+  }
+}
+
+/**
+ * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before anybody
+ * is signed in, and none may be answered what another one was.
+ */
+function actorOf(caller: Caller | null): string {
+  if (caller === null) return ''
+  const isAnyDevice = caller.kind === 'client' && caller.player === null
+  return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
+}
+
+function intents({ keys }: CommandDeps): Intents {
+  return {
+    keyed: (caller, key) => keyedMinting(keys.mint, actorOf(caller), caller?.player ?? null, key),
+    fresh: freshMinting,
+    callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
+  }
+}

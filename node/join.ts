@@ -1,0 +1,213 @@
+// This process as a node of the installation: its heartbeat, the views and processes that it runs where it is a projector,
+// and word of how far the views have come where others run them.
+
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { FileCommandDeps } from '../commands/deps.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { buryAgain } from '../processes/bury-again.ts'
+import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
+import { clearPlayers } from '../processes/clear-players.ts'
+import { endBans } from '../processes/end-bans.ts'
+import { expireUploads } from '../processes/expire-uploads.ts'
+import { finishClaims } from '../processes/finish-claims.ts'
+import { finishDeletions } from '../processes/finish-deletions.ts'
+import { finishFiles } from '../processes/finish-files.ts'
+import { finishSignIns } from '../processes/finish-sign-ins.ts'
+import { runProcess } from '../processes/run.ts'
+import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
+import { runTimed } from '../processes/tick.ts'
+import { viewsOver } from '../projections/all.ts'
+import { createApplier } from '../projections/apply.ts'
+import { untilFilled } from '../projections/fill-rankings.ts'
+import { followOthers } from '../projections/follow.ts'
+import { createLag } from '../projections/lag.ts'
+import { createDropUnused } from '../projections/old-views.ts'
+import type { Progress } from '../projections/progress.ts'
+import { type Projection, viewKey } from '../projections/projection.ts'
+import { type RunDeps, run } from '../projections/run.ts'
+import { prepareViews, untilBuilt } from '../projections/start.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { LEASE_MS } from '../stores/contract/leases.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { seenIn, takeOverDeps } from './compose.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import type { ViewsWatch } from './metrics.ts'
+
+const ID_BYTES = 12
+/** Where others may still read them, old views are kept for as long after the last one was seen. */
+const OLD_VIEWS_KEPT_MS = 60_000
+const TELL_EVERY_MS = 1_000
+
+export interface NodeDeps {
+  readonly stores: Stores
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly isProjector: boolean
+  /** Whether no other process can be on these stores. */
+  readonly isAlone: boolean
+  readonly log: Logger
+  /** Unix milliseconds. */
+  now(): number
+  readonly watch: ViewsWatch
+  /** Told of a failure that leaves nothing but to end the process. */
+  fatal(why: string): void
+}
+
+export interface JoinedNode {
+  /** How long the oldest event that this node has yet to apply has waited; 0 where it applies none. */
+  lagMs(): Promise<number>
+  /** Ends what runs, with all that was applied written, and gives back what is held. */
+  stop(): Promise<void>
+}
+
+/** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
+export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
+  const { stores, commands, queries, progress, log, watch, fatal } = deps
+  const views = viewsOver(stores)
+  const keys = views.map(viewKey)
+  // First of all: who drops old views must know that these are used.
+  const heartbeat = await beat(deps, keys)
+  const fresh = await prepareViews(stores, views).catch(async (failure: unknown) => {
+    await heartbeat.stop()
+    throw failure
+  })
+  const stopping = new AbortController()
+  const failing = new AbortController()
+  let isBuilt = false
+  const lag = createLag(stores.log, heartbeat, progress)
+  const applied = (events: number, last: StoredEvent) => {
+    lag.read(last.position)
+    watch.applied(events, last)
+  }
+  const reopening = (why: unknown) => {
+    if (isBuilt) watch.reopening(why)
+    else failing.abort(why)
+  }
+  const lookFailed = (why: unknown) => {
+    if (isBuilt) log.warn({ failure: told(why) }, 'how far the views are could not be read: trying again')
+    else failing.abort(why)
+  }
+  const runDeps: RunDeps = {
+    ...stores,
+    installation: commands.keys.installation,
+    progress,
+    ...watch,
+    stands: lag.stands,
+    applied,
+    reopening,
+    catchingUp: telling(log, fresh),
+  }
+  const running = Promise.all([
+    followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
+    deps.isProjector ? project(deps, views, runDeps, heartbeat, stopping.signal) : null,
+  ])
+  const stop = async () => {
+    stopping.abort()
+    await running
+    await heartbeat.stop()
+  }
+  running.catch((why: unknown) => fatal(`the node's work broke off: ${why}`))
+  const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
+  try {
+    await untilBuilt(stores.log, progress, failing.signal)
+    await untilFilled(stores.rankings, views, failing.signal)
+    isBuilt = true
+    if (failing.signal.aborted) throw failing.signal.reason
+    const buried = deps.isProjector ? await buryAgain(stores.vault, queries) : 0
+    if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
+    return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
+  } catch (failure) {
+    await stop()
+    throw failure
+  } finally {
+    clearInterval(waiting)
+  }
+}
+
+/** Runs until the signal aborts; what was applied is written by then. */
+async function project(
+  deps: NodeDeps,
+  views: readonly Projection[],
+  runDeps: RunDeps,
+  heartbeat: Heartbeat,
+  signal: AbortSignal,
+): Promise<void> {
+  const { stores, commands, queries, progress, now } = deps
+  const failed = deps.watch.processFailed
+  const appliers = views.map((view) => createApplier(view, runDeps))
+  const seen = seenIn(progress)
+  const held = () => heartbeat.now().partitions
+  const filing = { commands, queries, now, seen }
+  const sweeping = { files: commands.files, queries, now }
+  const processes = [
+    finishClaims(commands, now),
+    finishSignIns(takeOverDeps(deps), now),
+    finishDeletions(commands, queries, seen),
+    finishFiles(filing),
+    clearFolders(filing),
+    clearLostFolders(filing),
+    clearPlayers(filing),
+    sweepBlobs(sweeping),
+  ]
+  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, () => allSeen(deps, signal))]
+  await Promise.all([
+    run(runDeps, appliers, heartbeat, signal),
+    ...processes.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
+    ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
+  ])
+}
+
+/** Whether the views come to what the log holds now. */
+async function allSeen({ stores, progress }: NodeDeps, signal: AbortSignal): Promise<boolean> {
+  await untilBuilt(stores.log, progress, signal)
+  return !signal.aborted
+}
+
+function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {
+  const dropUnused = createDropUnused(
+    {
+      views: stores.views,
+      rankings: stores.rankings,
+      elapsedMs: () => performance.now(),
+      dropped: (view) => log.info({ view }, 'an old view was dropped: no node uses it any more'),
+    },
+    viewsOver(stores),
+    isAlone ? 0 : OLD_VIEWS_KEPT_MS,
+  )
+  const failed = (why: unknown) => log.warn({ failure: told(why) }, 'the heartbeat failed: trying again')
+  const beaten = async (used: readonly string[], gapMs: number) => {
+    if (gapMs > LEASE_MS) await checkStillThere(stores, keys, fatal)
+    if (isProjector) await dropUnused(used)
+  }
+  const node = { id: randomBytes(ID_BYTES).toString('base64url'), group: isProjector ? keys.join() : null, uses: keys }
+  return startHeartbeat(stores.leases, node, {
+    failed,
+    beaten: ({ used }, gapMs) => void beaten(used, gapMs).catch(failed),
+  })
+}
+
+/** While this node was not heard of, its views may have been taken for unused. */
+async function checkStillThere(
+  { views }: Stores,
+  keys: readonly string[],
+  fatal: (why: string) => void,
+): Promise<void> {
+  const there = await views.list()
+  const gone = keys.filter((key) => !there.includes(key))
+  if (gone.length > 0)
+    fatal(`${gone.join(', ')}: dropped while this node was not heard of. Its next start builds them.`)
+}
+
+/** Says at most once a second how far the views have come. */
+function telling(log: Logger, fresh: readonly string[]): (read: number) => void {
+  let next = 0
+  return (read) => {
+    if (performance.now() < next) return
+    next = performance.now() + TELL_EVERY_MS
+    log.info({ fresh, read }, 'views are catching up')
+  }
+}
+
+const told = (why: unknown): unknown => (why instanceof Error ? why.stack : why)

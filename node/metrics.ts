@@ -1,0 +1,109 @@
+// What the running of the views tells the operator: metrics to alarm on, and a log line where something is wrong.
+
+import type { Logger } from 'pino'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { RunDeps } from '../projections/run.ts'
+import { within } from '../stores/contract/within.ts'
+
+export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
+  /** Told each time that a process could not react, and will try again. */
+  processFailed(process: string, why: unknown): void
+}
+
+/** The runner's observers, on a registry. */
+export function watch(log: Logger, registry: Registry): ViewsWatch {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'scorebook_projection_events_total',
+    help: 'Events applied to the views.',
+    registers,
+  })
+  const parked = new Counter({
+    name: 'scorebook_projection_parked_total',
+    help: 'Events that could not be applied; their streams are parked in that view.',
+    labelNames: ['view'],
+    registers,
+  })
+  const reopened = new Counter({
+    name: 'scorebook_projection_reopened_total',
+    help: 'Times the subscription broke and was opened again.',
+    registers,
+  })
+  const failures = new Counter({
+    name: 'scorebook_process_failures_total',
+    help: 'Times that a process could not do what it had to; it tries again.',
+    labelNames: ['process'],
+    registers,
+  })
+  return {
+    applied: (count) => events.inc(count),
+    processFailed: (process, why) => {
+      failures.inc({ process })
+      log.error({ process, failure: why instanceof Error ? why.stack : why }, 'process failed, trying again')
+    },
+    parked: (view, event, why) => {
+      parked.inc({ view })
+      const { stream, revision, position, type } = event
+      const failure = why instanceof Error ? why.stack : why
+      log.error({ view, stream, revision, position, type, failure }, 'event parked: it could not be applied')
+    },
+    reopening: (why) => {
+      reopened.inc()
+      log.error({ failure: why instanceof Error ? why.stack : why }, 'views: going on from the last checkpoint')
+    },
+  }
+}
+
+/** How long the oldest event that this process has yet to apply has waited. */
+export function watchLag(registry: Registry, lagMs: () => Promise<number>): void {
+  let known = { lagMs: 0, atMs: performance.now() }
+  new Gauge({
+    name: 'scorebook_projection_lag_seconds',
+    help: 'Age of the oldest event not applied yet, 0 where there is none. It grows while the log does not say.',
+    registers: [registry],
+    async collect() {
+      const lag = await within(LOOK_MS, lagMs()).catch(() => null)
+      if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
+      const sinceMs = lag === null ? performance.now() - known.atMs : 0
+      this.set((known.lagMs + sinceMs) / 1_000)
+    },
+  })
+}
+
+/** A log that is silent must not keep the other metrics from being told. */
+const LOOK_MS = 1_000
+
+/** Commits of the log and the events in them: together they tell how many appends share an fsync. */
+export function watchCommits(registry: Registry): (events: number) => void {
+  const registers = [registry]
+  const commits = new Counter({ name: 'scorebook_log_commits_total', help: 'Commits of the log.', registers })
+  const appended = new Counter({ name: 'scorebook_log_events_total', help: 'Events appended to the log.', registers })
+  return (events) => {
+    commits.inc()
+    appended.inc(events)
+  }
+}
+
+/** How well this node hears of revocations: past 2 s every call asks the store, and none is let in where it is away. */
+export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge(
+    'scorebook_revocations_heard_age_seconds',
+    'Time since this node knew of every revocation.',
+    () => revocations.heardAgeMs() / 1_000,
+  )
+  gauge(
+    'scorebook_revocations_untold',
+    'Revocations of this node that the shared store has not taken yet.',
+    () => revocations.untold,
+  )
+}

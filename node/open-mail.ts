@@ -1,0 +1,41 @@
+// How mail leaves: by the server that SMTP_URL names; in development without one, to the log and to the data folder; in
+// production without one, not at all.
+
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { Counter, type Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import { createFolderMail } from '../mail/folder.ts'
+import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
+import type { CodeMail, Mail } from '../stores/contract/mail.ts'
+
+interface Setting {
+  readonly config: Pick<Config, 'smtpUrl' | 'production' | 'dataDir' | 'publicUrl'>
+  readonly log: Logger
+  readonly metrics: Registry
+  readonly now: () => number
+}
+
+export function openMail({ config, log, metrics, now }: Setting): Mail | null {
+  const { smtpUrl, production, dataDir, publicUrl } = config
+  if (smtpUrl === null && production) {
+    log.warn('no SMTP_URL: players cannot sign in by a code, until it is set')
+    return null
+  }
+  const failures = new Counter({
+    name: 'scorebook_mail_failures_total',
+    help: 'Tries to send a mail that failed.',
+    labelNames: ['given_up'],
+    registers: [metrics],
+  })
+  const failed = (why: unknown, isLast: boolean) => {
+    failures.inc({ given_up: String(isLast) })
+    // What a server says of a mail may hold its address: only the kind of failure is told.
+    const code: unknown = why instanceof Error ? (Reflect.get(why, 'code') ?? why.name) : 'unknown'
+    log.error({ code: String(code), given_up: isLast }, 'a mail could not be sent')
+  }
+  if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed })
+  const told = ({ email, code }: CodeMail, file: string) =>
+    log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
+  return createFolderMail({ folder: join(dataDir, 'mail'), told, now, failed })
+}

@@ -1,0 +1,126 @@
+// Which store stands behind which contract: the embedded one, unless the configuration names a server for that part.
+
+import type { Config } from '../config.ts'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import { type DocumentStores, type MemoryStores, type OpenedStores, openTogether } from '../stores/contract/stores.ts'
+import {
+  type EmbeddedHooks,
+  openEmbeddedDocuments,
+  openEmbeddedLog,
+  openEmbeddedMemory,
+} from '../stores/embedded/open.ts'
+import { openEventStore } from '../stores/eventstoredb/log.ts'
+import { openLocalFiles } from '../stores/files/local.ts'
+import { openMongo } from '../stores/mongodb/open.ts'
+import { openRedis } from '../stores/redis/open.ts'
+
+export type StoreUrls = Pick<
+  Config,
+  'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix' | 'dataDir' | 'production'
+>
+
+export interface StoreHooks extends EmbeddedHooks {
+  /** Told of what is wrong with a server and can be lived with in development; production refuses it. */
+  readonly warn: (message: string) => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /**
+   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share: a
+   * second one is refused, and this is told, once, where another took over from this one.
+   */
+  readonly notAlone?: (why: string) => void
+}
+
+/** Whether everything lies in the data folder, which one process at a time can have open. */
+export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
+  eventStoreUrl === null && mongoUrl === null && redisUrl === null
+
+/** What keeps each part, as it is said to people. */
+export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): string {
+  const named = [
+    eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
+    mongoUrl === null ? 'embedded views' : 'MongoDB',
+    redisUrl === null ? 'rankings in process' : 'Redis',
+  ]
+  return named.join(', ')
+}
+
+/** Throws StoresFault, with the reason and what to do, and everything closed again. */
+export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
+  const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
+  return openTogether({
+    log: async () => {
+      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, hooks)
+      return openLogOnServer(eventStoreUrl, urls, hooks)
+    },
+    documents: async () => {
+      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
+      return openDocumentsOnServer(mongoUrl, urls, hooks)
+    },
+    memory: async () => {
+      if (redisUrl === null) return openEmbeddedMemory()
+      return openMemoryOnServer(redisUrl, urls, hooks)
+    },
+  })
+}
+
+const DEVELOPMENT = 'Good enough for development; production refuses it.'
+
+async function openLogOnServer(url: string, { production }: StoreUrls, { warn }: StoreHooks) {
+  const onForeign = (stream: string, type: string, id: string) =>
+    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
+  const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
+  const onInMemory = () => warn(`EventStoreDB: it keeps its log in memory: a restart of it loses all. ${DEVELOPMENT}`)
+  const told = { onForeign, onDropped, onInMemory }
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
+  return { log, history: null, close: () => log.close() }
+}
+
+async function openDocumentsOnServer(
+  url: string,
+  { production, redisUrl }: StoreUrls,
+  { warn, notAlone }: StoreHooks,
+): Promise<DocumentStores> {
+  const lost = redisUrl === null ? (notAlone ?? null) : null
+  const { views, vault, server, close } = await openMongo({ url, production }, lost)
+  if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
+  return { views, vault, close }
+}
+
+async function openMemoryOnServer(
+  url: string,
+  { production, redisPrefix }: StoreUrls,
+  { warn, now }: StoreHooks,
+): Promise<MemoryStores> {
+  const events = {
+    lost: (why: Error) => warn(`Redis: the connection broke: ${why.message}`),
+    back: () => warn('Redis: connected again'),
+  }
+  const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
+  const found = (await faults(now)).map(({ message }) => message)
+  if (production && found.length > 0) {
+    await close()
+    throw new StoresFault(found.join('\n'))
+  }
+  for (const message of found) warn(message)
+  return { ...stores, close }
+}
+
+/** The store of files' bytes: a folder, a bucket, or none; `linkKey` is the working key of that name. Throws StoresFault. */
+export async function openFiles(
+  { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
+  linkKey: Uint8Array,
+  { warn }: Pick<StoreHooks, 'warn'>,
+): Promise<FileStore | null> {
+  if (s3Url !== undefined) {
+    // Loaded where it is used alone: it takes a part of a second, and some memory.
+    const { openS3Files } = await import('../stores/s3/open.ts')
+    // Its clock is compared with the machine's, by which its requests are signed.
+    return openS3Files({ url: s3Url, production, warn, now: Date.now })
+  }
+  if (filesDir === null) return null
+  const onSweepFailure = (why: unknown) => warn(`Files: temporary ones could not be swept, and will be later: ${why}`)
+  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
+}

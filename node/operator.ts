@@ -1,0 +1,38 @@
+// The first key of an installation: the operator's, made once on an empty data folder and written for its owner to read.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandDeps } from '../commands/deps.ts'
+import { issue } from '../commands/key.ts'
+import { freshMinting } from '../credentials/mint.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { writePrivately } from '../stores/embedded/data-folder.ts'
+
+export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
+
+/** Makes the operator's key where the log is empty. Answers the file it is in, or null where nothing was made. */
+export async function makeOperator(
+  deps: CommandDeps,
+  log: Log,
+  dataDir: string,
+  nowMs: number,
+): Promise<string | null> {
+  const path = operatorFile(dataDir)
+  if ((await log.head()) !== null || existsSync(path)) return null
+  await issueOperator(deps, dataDir, nowMs)
+  return path
+}
+
+/** Issues an operator key and writes `{prefix, secret}`, mode 0600, in place of the one before. */
+export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: number): Promise<void> {
+  const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs }
+  const operator = {
+    game: null,
+    name: 'operator',
+    kind: 'server',
+    algorithm: 'hmac-sha256',
+    permissions: ['sys:games'],
+  } as const
+  const { prefix, shown } = await issue(deps, operator, intent)
+  await writePrivately(operatorFile(dataDir), { prefix, ...shown })
+}

@@ -1,0 +1,82 @@
+// What the nodes of rooms in one process share: who lives, what the dead leave, and the order in which all are told.
+
+import { type Hearing, NODE_LOST, type RoomEvent } from '../contract/rooms.ts'
+import { createOrdered, type Ordered } from './ordered.ts'
+import { type Life, type Room, RoomsState } from './rooms-state.ts'
+
+export interface RoomsClocks {
+  /** Milliseconds that never run backwards: by these nodes are dead. */
+  readonly now: () => number
+  /** Unix milliseconds: of messages. */
+  readonly wallMs: () => number
+}
+
+/** A node, as far as it is told. */
+export interface Told {
+  readonly hearing: Hearing
+}
+
+export type Living = Life<Told>
+
+/** What the nodes of a process share. */
+export class World {
+  readonly state = new RoomsState<Told>()
+  readonly clocks: RoomsClocks
+  readonly ordered: Ordered = createOrdered()
+  private readonly lives = new Set<Living>()
+  private readonly deadMs: number
+
+  constructor(clocks: RoomsClocks, deadMs: number) {
+    this.clocks = clocks
+    this.deadMs = deadMs
+  }
+
+  begin(node: Told): Living {
+    const life: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
+    this.lives.add(life)
+    this.sweep()
+    return life
+  }
+
+  isLive(life: Living): boolean {
+    return this.lives.has(life)
+  }
+
+  beat(life: Living): void {
+    const nowMs = this.clocks.now()
+    const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
+    // Where nobody beat, it was this process that stood still.
+    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [life]
+    for (const one of renewed) one.untilMs = nowMs + this.deadMs
+    this.sweep()
+    this.state.forget(nowMs)
+  }
+
+  end(life: Living): void {
+    this.lives.delete(life)
+    for (const room of life.seats.values()) room.at.delete(life)
+    for (const [member, room] of life.seats) this.stand(room, member, life, NODE_LOST)
+  }
+
+  stand(room: Room<Told>, member: string, life: Living, reason: string): void {
+    this.state.stand(room, member, life, this.clocks.now())
+    tell(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
+  }
+
+  private sweep(): void {
+    const nowMs = this.clocks.now()
+    for (const life of this.lives) if (life.untilMs <= nowMs) this.end(life)
+  }
+}
+
+/** To the nodes that are there now. */
+export function tell(ordered: Ordered, { at }: Room<Told>, event: RoomEvent): void {
+  if (at.size === 1) {
+    for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))
+    return
+  }
+  const nodes = [...at.keys()]
+  ordered(() => {
+    for (const { node } of nodes) node.hearing.heard(event)
+  })
+}

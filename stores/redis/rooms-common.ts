@@ -1,0 +1,66 @@
+// What the scripts of rooms have in common. Each call is one script, so that whoever looks sees all of it or nothing.
+//
+// All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
+// `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
+// `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>` what
+// it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is dead, `dead`
+// those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref, `made:<game>` and
+// `listed:<game>` in the order of making, the latter with the name to search.
+//
+// Entries of an inbox are numbered without holes, so that a reader sees when it missed one. What a full memory must not
+// stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at its first
+// write or not at all.
+
+import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
+import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'
+
+/** Answered instead of anything else where the life that asks is dead. */
+export const GONE = 'gone'
+
+/** KEYS: the base. ARGV: the life that asks. */
+export const COMMON = `local base, life = KEYS[1], ARGV[1]
+local function whole(number) return string.format('%.0f', number) end
+local function clock()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function isLive() return redis.call('ZSCORE', base .. 'nodes', life) end
+local function tell(to, entry)
+  local node = base .. 'node:' .. to
+  local place = redis.call('HINCRBY', node, 'told', 1)
+  local unread = redis.call('HINCRBY', node, 'unread', #entry + ${INBOX_OVERHEAD_BYTES})
+  redis.call('XADD', base .. 'inbox:' .. to, whole(place) .. '-0', 'e', entry)
+  if unread > ${INBOX_MOST_BYTES} then
+    redis.call('XTRIM', base .. 'inbox:' .. to, 'MAXLEN', 1)
+    redis.call('HSET', node, 'unread', 0)
+  end
+end
+local function tellRoom(ref, entry)
+  for _, to in ipairs(redis.call('HKEYS', base .. 'at:' .. ref)) do tell(to, entry) end
+end
+local function holder(ref, member)
+  local held = redis.call('HGET', base .. 'members:' .. ref, member)
+  return held and string.match(held, '^%S+')
+end
+local function finish(ref)
+  local game, id = string.match(ref, '^([^/]*)/(.*)$')
+  local folded = redis.call('HGET', base .. 'room:' .. ref, 'folded')
+  redis.call('DEL', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
+  redis.call('SREM', base .. 'rooms', ref)
+  redis.call('ZREM', base .. 'empty', ref)
+  redis.call('ZREM', base .. 'made:' .. game, id)
+  if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
+end
+local function stand(of, ref, member, reason)
+  redis.call('HDEL', base .. 'members:' .. ref, member)
+  redis.call('SREM', base .. 'seats:' .. of, member .. ' ' .. ref)
+  if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) <= 0 then redis.call('HDEL', base .. 'at:' .. ref, of) end
+  if redis.call('HLEN', base .. 'members:' .. ref) > 0 then
+    tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason)
+  elseif redis.call('HEXISTS', base .. 'room:' .. ref, 'fixed') == 1 then
+    redis.call('ZADD', base .. 'empty', whole(clock() + ${EMPTY_ROOM_KEPT_MS}), ref)
+  else
+    finish(ref)
+  end
+end
+`

@@ -1,0 +1,72 @@
+// What scripts write about rooms, read: words with a space between them, the last of which may hold anything.
+
+import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
+
+/** `life` is the one that a member joined by, else null. */
+export interface Told {
+  readonly event: RoomEvent
+  readonly life: string | null
+}
+
+/** An entry of an inbox. */
+export function toldOf(entry: string): Told {
+  const [kind, afterKind] = cut(entry)
+  const [ref, rest] = cut(afterKind)
+  const slash = ref.indexOf('/')
+  const place = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
+  if (kind === 'm') return { event: { type: 'message', ...place, ...messageOf(rest) }, life: null }
+  const [first, afterFirst] = cut(rest)
+  if (kind === 'l') return { event: { type: 'left', ...place, member: first, reason: afterFirst }, life: null }
+  const [second, afterSecond] = cut(afterFirst)
+  if (kind === 'j') {
+    return { event: { type: 'joined', ...place, member: second, player: JSON.parse(afterSecond) }, life: first }
+  }
+  const [to, data] = cut(afterSecond)
+  return { event: { type: 'direct', ...place, from: second, to, data, sentAtMs: Number(first) }, life: null }
+}
+
+/** `<seq> <time> <sender> <data>`. */
+function messageOf(text: string): Message {
+  const [seq, afterSeq] = cut(text)
+  const [sentAt, afterTime] = cut(afterSeq)
+  const [from, data] = cut(afterTime)
+  return { from, data, seq: Number(seq), sentAtMs: Number(sentAt) }
+}
+
+/** What CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null. */
+export type SeatReply = readonly [string, number, string, readonly string[] | null, readonly string[] | null]
+
+/** What somebody finds who takes a seat. */
+export interface Found {
+  readonly name: string
+  readonly maxMembers: number
+  readonly seq: number
+  readonly missed: readonly Message[] | null
+  /** In the order of joining; null where the node had a seat there before and knows. */
+  readonly members: readonly Member[] | null
+}
+
+export function foundOf([name, maxMembers, seq, members, missed]: SeatReply): Found {
+  return {
+    name,
+    maxMembers,
+    seq: Number(seq),
+    missed: missed?.map(messageOf) ?? null,
+    members: members === null ? null : membersOf(members),
+  }
+}
+
+function membersOf(flat: readonly string[]): Member[] {
+  const members: { readonly place: number; readonly member: Member }[] = []
+  for (let n = 0; n < flat.length; n += 2) {
+    const [, afterLife] = cut(flat[n + 1] ?? '')
+    const [place, player] = cut(afterLife)
+    members.push({ place: Number(place), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
+  }
+  return members.sort((a, b) => a.place - b.place).map(({ member }) => member)
+}
+
+function cut(text: string): readonly [string, string] {
+  const end = text.indexOf(' ')
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
+}

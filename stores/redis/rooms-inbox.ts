@@ -1,0 +1,93 @@
+// A node's inbox: a stream that scripts write each event of its rooms to, in the order of things, and that the node alone
+// reads, on a connection of its own, as reading waits. What was read is taken out; what is missing shows.
+
+import type { Reply } from './client.ts'
+import type { Redis } from './connection.ts'
+import { script } from './script.ts'
+
+/** What a node may leave unread: beyond it the inbox is cut off, and the node finds that it missed something. */
+export const INBOX_MOST_BYTES = 32 * 1024 * 1024
+/** What an entry takes beside its text, about. */
+export const INBOX_OVERHEAD_BYTES = 64
+const READ_AT_MOST = 512
+const WAITS_MS = 1_000
+const ANSWER_MS = 1_500
+
+/** KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Says the same twice without harm. */
+const READ = script(`local last = tonumber(ARGV[1])
+redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
+if redis.call('EXISTS', KEYS[2]) == 0 or tonumber(redis.call('HGET', KEYS[2], 'read') or '0') >= last then return 0 end
+redis.call('HINCRBY', KEYS[2], 'unread', -tonumber(ARGV[2]))
+redis.call('HSET', KEYS[2], 'read', ARGV[1])
+return 1`)
+
+export interface Inbox {
+  readonly epoch: string
+  /** What its keys begin with, and whose it is. */
+  readonly base: string
+  readonly life: string
+}
+
+/** Where the inbox no longer holds all that was told, or its server runs anew. */
+export class InboxLost extends Error {
+  constructor(why: string) {
+    super(why)
+    this.name = 'InboxLost'
+  }
+}
+
+/** An inbox from its beginning: each call waits a while for what comes next. */
+export class InboxReader {
+  private readonly redis: Redis
+  private readonly inbox: Inbox
+  private readonly keys: readonly [string, string]
+  private last = 0
+  private toTell: readonly string[] | null = null
+
+  constructor(redis: Redis, inbox: Inbox) {
+    this.redis = redis
+    this.inbox = inbox
+    this.keys = [`${inbox.base}inbox:${inbox.life}`, `${inbox.base}node:${inbox.life}`]
+  }
+
+  /** The next entries, or none after a while. Rejects with InboxLost, or StoreAway: then asking again misses nothing. */
+  async next(): Promise<string[]> {
+    const [inbox] = this.keys
+    const words = [
+      'XREAD',
+      'COUNT',
+      String(READ_AT_MOST),
+      'BLOCK',
+      String(WAITS_MS),
+      'STREAMS',
+      inbox,
+      `${this.last}-0`,
+    ]
+    const found = await this.redis.use(async ({ epoch, run, send }) => {
+      if (epoch !== this.inbox.epoch) throw new InboxLost('Redis was restarted')
+      const told = this.toTell === null ? null : run(READ, this.keys, this.toTell)
+      const [reply] = await Promise.all([send(words), told])
+      return reply
+    }, WAITS_MS + ANSWER_MS)
+    this.toTell = null
+    return this.taken(found)
+  }
+
+  private taken(found: Reply): string[] {
+    if (found === null) return []
+    const [[, rows]] = found as unknown as readonly [
+      readonly [string, readonly (readonly [string, readonly string[]])[]],
+    ]
+    const entries: string[] = []
+    let bytes = 0
+    for (const [id, [, entry = '']] of rows) {
+      const place = Number.parseInt(id, 10)
+      if (place !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${place - 1} were no longer there`)
+      this.last = place
+      bytes += Buffer.byteLength(entry) + INBOX_OVERHEAD_BYTES
+      entries.push(entry)
+    }
+    this.toTell = [String(this.last), String(bytes)]
+    return entries
+  }
+}

@@ -1,0 +1,43 @@
+// Who sits in the rooms of a node, by what its inbox says in order: so that not everybody who joins a full room has to be
+// told of everybody by Redis.
+
+import type { Member } from '../contract/rooms.ts'
+
+interface Roster {
+  /** In the order of joining. */
+  readonly members: Map<string, Member>
+  /** Those of this node. */
+  readonly own: Set<string>
+}
+
+export class Rosters {
+  private readonly rosters = new Map<string, Roster>()
+
+  /** One of this node sat down, and found these or was not told; answers all, or null where they are not known. */
+  sat(ref: string, own: Member, found: readonly Member[] | null): readonly Member[] | null {
+    let roster = this.rosters.get(ref)
+    if (found !== null) {
+      roster = { members: new Map(found.map((one) => [one.member, one])), own: new Set() }
+      this.rosters.set(ref, roster)
+    }
+    if (roster === undefined) return null
+    roster.members.set(own.member, own)
+    roster.own.add(own.member)
+    return [...roster.members.values()]
+  }
+
+  joined(ref: string, member: Member): void {
+    this.rosters.get(ref)?.members.set(member.member, member)
+  }
+
+  /** Whether somebody of this node still sits there, to be told. */
+  left(ref: string, member: string): boolean {
+    const roster = this.rosters.get(ref)
+    if (roster === undefined) return false
+    roster.members.delete(member)
+    roster.own.delete(member)
+    if (roster.own.size > 0) return true
+    this.rosters.delete(ref)
+    return false
+  }
+}

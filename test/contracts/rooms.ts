@@ -1,0 +1,21 @@
+// The contract of rooms: seats that are never oversold, one order per room, and nothing left of those whose node is gone.
+
+import { roomsListChecks } from './rooms-list.ts'
+import { roomsNodesChecks } from './rooms-nodes.ts'
+import { roomsOrderChecks } from './rooms-order.ts'
+import { rulesHold } from './rooms-properties.ts'
+import { roomsSeatsChecks } from './rooms-seats.ts'
+import type { OpenRooms } from './rooms-watched.ts'
+import type { Check } from './sign.ts'
+
+/** With as many random histories. */
+export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
+  ...roomsSeatsChecks,
+  ...roomsOrderChecks,
+  ...roomsListChecks,
+  ...roomsNodesChecks,
+  {
+    name: 'keep every rule, whoever makes, joins, sends, leaves, falls silent, dies and comes back',
+    run: async (make) => rulesHold(await make(), histories),
+  },
+]
