@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
-/** `api`: answers HTTP. `projector`: runs the views and the processes. */
+/** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
-const ROLES = ['api', 'projector'] as const
+const ROLES = ['api', 'projector', 'rooms'] as const
 
 export interface Config {
   readonly production: boolean
@@ -39,6 +39,12 @@ export interface Config {
   readonly s3Url?: string
   /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
   readonly trustedProxies?: Trusted
+  /** Where clients connect to the rooms; left out: `publicUrl`. */
+  readonly realtimeUrl?: string
+  /** What rooms that run apart prove themselves to the API by; null or left out: they cannot. */
+  readonly realtimeSecret?: string | null
+  /** Where rooms that run apart reach the API; left out: `publicUrl`. */
+  readonly apiUrl?: string
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -65,6 +71,13 @@ const port = (usual: number) =>
 /** The fault must not show the value: it may hold a password. */
 const serverUrl = (form: RegExp, example: string) => z.string().regex(form, `must look like ${example}`).optional()
 
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+
+/** As many as 32 random bytes are in hexadecimal or base64 at least. */
+const REALTIME_SECRET_MIN_CHARACTERS = 32
+
 const environment = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'], 'must be development, production or test')
@@ -89,10 +102,14 @@ const environment = z.object({
       'must look like smtp://user:password@host:587?from=game@example.com, or smtps://',
     )
     .optional(),
-  PUBLIC_URL: z
+  PUBLIC_URL: httpUrl.optional(),
+  REALTIME_URL: httpUrl.refine((text) => new URL(text).pathname === '/', 'must have no path').optional(),
+  REALTIME_SECRET: z
     .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+    .regex(/^[!-~]+$/, 'must be printable ASCII without spaces')
+    .min(REALTIME_SECRET_MIN_CHARACTERS, `must have at least ${REALTIME_SECRET_MIN_CHARACTERS} characters`)
     .optional(),
+  API_URL: httpUrl.optional(),
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_OLD: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
@@ -139,6 +156,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (roles.size < ROLES.length && missing.length > 0) {
     faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
   }
+  if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
+    faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
+  }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
@@ -163,6 +183,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: data.LOG_LEVEL,
     rateLimits,
     ...(trusted === null ? {} : { trustedProxies: trusted }),
+    ...(data.REALTIME_URL === undefined ? {} : { realtimeUrl: data.REALTIME_URL.replace(/\/$/, '') }),
+    ...(data.API_URL === undefined ? {} : { apiUrl: data.API_URL.replace(/\/+$/, '') }),
+    realtimeSecret: data.REALTIME_SECRET ?? null,
   }
 }
 

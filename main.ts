@@ -15,21 +15,20 @@ import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
-import type { RawRoute } from './http/pipeline/deps.ts'
-import type { Ready } from './http/pipeline/health.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
-import { allRoutes } from './http/routes/all.ts'
-import { createAdminServer, createHttpServer, type HttpServer } from './http/server.ts'
-import { fileDoorDeps, type Parts, pipelineDeps, queryDeps, readinessChecks, routeDeps } from './node/compose.ts'
+import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
+import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
 import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
 import { openMail } from './node/open-mail.ts'
 import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
 import { sealAnew } from './node/seal-anew.ts'
+import { serve } from './node/serve.ts'
 import { viewsOver } from './projections/all.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
+import { createRoomsServer } from './realtime/server.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { hasDoor } from './stores/contract/files-door.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
@@ -38,11 +37,8 @@ import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
 import { VERSION } from './version.ts'
 
-/** How long running requests have to finish when the process is told to stop. */
-const GRACE_MS = 10_000
-
 export interface Running {
-  /** Null where this process does not serve the API. */
+  /** Null where this process serves neither the API nor the rooms. */
   readonly port: number | null
   readonly adminPort: number
   /** The operator key's file, where this start made one. */
@@ -142,12 +138,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     const head = operatorFile === null ? null : await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
-    const looked = createReadiness(readinessChecks(stores, node.lagMs))
-    const served = await serve(
-      { ...setting, stores, commands, queries, progress, tokens, revocations, mail },
-      doors,
-      looked,
-    )
+    const parts: Parts = { ...setting, stores, commands, queries, progress, tokens, revocations, mail }
+    const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
+    const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
+    const checks = { ...readinessChecks(stores, node.lagMs), ...(rooms === null ? {} : { rooms: rooms.check }) }
+    const served = await serve({ parts, statuses, doors, rooms }, createReadiness(checks))
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
@@ -168,36 +163,4 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     await release()
     throw failure
   }
-}
-
-/** The two listeners: the API's, where this process serves it, and the operators'. */
-async function serve(
-  parts: Parts,
-  doors: readonly RawRoute[],
-  looked: Ready,
-): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
-  const { config, metrics } = parts
-  let isReady = true
-  const ready: Ready = () => isReady && looked()
-  const api = config.roles.has('api') ? createApi(parts, doors, ready) : null
-  const admin = createAdminServer({ metrics, ready })
-  const close = async () => {
-    isReady = false
-    await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
-  }
-  try {
-    const port = api === null ? null : await api.listen(config.port, config.host)
-    const adminPort = await admin.listen(config.adminPort, config.host)
-    return { ports: { port, adminPort }, close }
-  } catch (failure) {
-    await close()
-    throw failure
-  }
-}
-
-function createApi(parts: Parts, doors: readonly RawRoute[], ready: Ready): HttpServer {
-  const info = { version: VERSION, url: parts.config.publicUrl }
-  const statuses = createStatuses(parts.queries, parts.revocations, keysInLog(parts.stores.log))
-  const routes = allRoutes(routeDeps(parts, statuses), info)
-  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
 }

@@ -8,10 +8,12 @@ import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
+import { benchListing } from './listing.ts'
 import { FULL, QUICK, type Size } from './measure.ts'
 import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
+import { benchRooms } from './rooms.ts'
 import type { BenchRow } from './row.ts'
 import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
@@ -19,6 +21,9 @@ import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
 import { benchStoresSubmit } from './stores-submit.ts'
 import { benchSubmit } from './submit.ts'
+import { benchDownload, benchUpload } from './transfers.ts'
+import { benchUploadMemory } from './upload-memory.ts'
+import { benchUploads } from './uploads.ts'
 
 type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>>
 
@@ -33,6 +38,12 @@ const BENCHES: Benches = {
   growth: benchGrowth,
   ban: benchBan,
   'sign-in-timing': benchSignInTiming,
+  rooms: benchRooms,
+  uploads: benchUploads,
+  upload: benchUpload,
+  download: benchDownload,
+  'upload-memory': benchUploadMemory,
+  listing: benchListing,
 }
 
 const ON_SERVERS: Benches = {

@@ -45,12 +45,33 @@ export function startLimit(answers: { readonly page?: unknown; readonly record?:
   return started(['--import', 'tsx', join(ROOT, 'bench/koa-limit.ts')], { ...env, NODE_ENV: 'production' }, '/')
 }
 
-async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: string): Promise<Server> {
+/** Socket.IO as it comes. */
+export function startRoomsLimit(): Promise<Server> {
+  return started(['--import', 'tsx', join(ROOT, 'bench/rooms-limit.ts')], { NODE_ENV: 'production' }, '/')
+}
+
+/** Node taking bytes and discarding them. */
+export function startDiscard(): Promise<Server> {
+  return started(['--import', 'tsx', join(ROOT, 'bench/discard-limit.ts')], { NODE_ENV: 'production' }, '/')
+}
+
+async function started(args: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<Server> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }
-  const child = spawn(process.execPath, args, {
+  const program = await startProgram(process.execPath, args, { ...env, ...ports }, { port, path })
+  return { port, adminPort, ...program }
+}
+
+/** Settles when it answers at a path of a port. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  ready: { readonly port: number; readonly path: string },
+): Promise<Pick<Server, 'pid' | 'stop'>> {
+  const child = spawn(program, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env, ...ports },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   noted(child)
@@ -59,14 +80,17 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv, ready: s
     said += chunk
   })
   const deadline = Date.now() + START_TIMEOUT_MS
-  while (!(await answers(port, ready))) {
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve))
+  while (!(await answers(ready.port, ready.path))) {
+    const failure = await Promise.race([failed, null])
+    if (failure !== null) throw new Error(`${program} cannot be started: ${failure.message}`)
     if (child.exitCode !== null || Date.now() > deadline) {
       await ended(child)
-      throw new Error(`${args.join(' ')} does not start: ${said}`)
+      throw new Error(`${program} ${args.join(' ')} does not start: ${said}`)
     }
     await new Promise((wake) => setTimeout(wake, POLL_MS))
   }
-  return { port, adminPort, pid: child.pid ?? 0, stop: () => ended(child) }
+  return { pid: child.pid ?? 0, stop: () => ended(child) }
 }
 
 async function answers(port: number, path: string): Promise<boolean> {
@@ -75,7 +99,7 @@ async function answers(port: number, path: string): Promise<boolean> {
   return answer?.ok === true
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

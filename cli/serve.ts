@@ -34,7 +34,10 @@ Environment (empty counts as unset):
   MASTER_KEY                       32 bytes in base64; needed in production
   MASTER_KEY_OLD                   master keys that may still open what lies sealed, with commas between
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
-  ROLES api,projector              what this process does; several processes need all three servers
+  REALTIME_URL                     where clients reach the rooms; PUBLIC_URL unless set
+  REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more
+  API_URL                          where rooms apart reach the API; PUBLIC_URL unless set
+  ROLES api,projector,rooms        what this process does; several processes need all three servers
   RATE_LIMITS                      off, or JSON over the defaults
   TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
   NODE_ENV                         production: no secrets are made by themselves`

@@ -1,9 +1,10 @@
-// Downloads: promised against the month's bytes when the link is made, and metered by what was sent.
+// Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent, and
+// given back what was not sent.
 
 import { type BucketLimits, bucketNotFound, bucketStream } from '../domain/bucket.ts'
 import type { FileVersion } from '../domain/file.ts'
-import { quota, quotaStream } from '../domain/quota.ts'
-import { beginDownload, meterDownload } from '../domain/reserve.ts'
+import { monthOf, quota, quotaStream } from '../domain/quota.ts'
+import { beginDownload, cutDownload, meterDownload } from '../domain/reserve.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
@@ -35,10 +36,8 @@ export async function offerDownload(
 }
 
 /**
- * Counts bytes that were sent for a download against its bucket's month, once for each call: for the door of a store to call
- * when a download ends, whole or not. Every byte counts, also beyond what was promised and after the link's end. Calls for
- * one bucket that come together are recorded together. Each call has an intent of its own. 503 `log_unavailable`; 404 for a
- * bucket that never was.
+ * Counts bytes that were sent for a download against its bucket's month, for a store that tells of them afterwards. 503
+ * `log_unavailable`; 404 for a bucket that never was. Each call has an intent of its own.
  */
 export async function downloaded(
   deps: CommandDeps,
@@ -47,9 +46,40 @@ export async function downloaded(
   bytes: number,
   intent: Intent,
 ): Promise<void> {
-  if (bytes === 0) return
+  if (bytes > 0) await sending(deps, bucket, download, bytes, intent)
+}
+
+/**
+ * Counts bytes of a download against its bucket's month, for the door of a store to call before it sends the first of them: a
+ * crash then leaves none uncounted. Every byte counts, also beyond what was promised and after the link's end. Calls for one
+ * bucket that come together are recorded together. Answers the month (`2026-11`); its refusals are those of `downloaded`.
+ */
+export async function sending(
+  deps: CommandDeps,
+  bucket: string,
+  download: string,
+  bytes: number,
+  intent: Intent,
+): Promise<string> {
+  const about = await aboutQuota(deps, bucket)
+  const decision = meterDownload(download, bytes)
+  const { events } = await deps.handler.handle(quota, about, partOf(intent, `meter ${download}`), decision)
+  return monthOf(Date.parse(events[0]?.time ?? ''))
+}
+
+/** Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered. */
+export async function cutOff(
+  deps: CommandDeps,
+  bucket: string,
+  { download, bytes, month }: { readonly download: string; readonly bytes: number; readonly month: string },
+  intent: Intent,
+): Promise<void> {
+  const about = await aboutQuota(deps, bucket)
+  await deps.handler.handle(quota, about, partOf(intent, `cut ${download}`), cutDownload(download, bytes, month))
+}
+
+async function aboutQuota(deps: CommandDeps, bucket: string) {
   const game = await gameOf(deps, bucketStream(bucket))
   if (game === null) throw bucketNotFound()
-  const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(intent, `meter ${download}`), meterDownload(download, bytes))
+  return { stream: quotaStream(bucket), game }
 }

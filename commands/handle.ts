@@ -131,11 +131,13 @@ class StreamWriter<State, Event extends DomainEvent> {
     const isOver = () => this.#elapsedMs() > until
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
-      const folded = await this.#latest()
+      const known = this.#folded
+      const folded = known ?? (await this.#read())
       const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
       if (turn.events.length === 0) {
-        // Nothing to append, so nothing proves that no other node was here since: look.
-        if ((await this.#foldOn(folded)) === folded) return this.#settle(commands, turn.outcomes, folded, false)
+        // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
+        if (known === null || (await this.#foldOn(folded)) === folded)
+          return this.#settle(commands, turn.outcomes, folded, false)
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
@@ -155,8 +157,7 @@ class StreamWriter<State, Event extends DomainEvent> {
     throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
   }
 
-  async #latest(): Promise<Folded<State>> {
-    if (this.#folded !== null) return this.#folded
+  async #read(): Promise<Folded<State>> {
     this.#calls = new Calls()
     return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
   }

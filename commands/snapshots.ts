@@ -8,9 +8,10 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type Folded, unfolded } from './fold.ts'
 
-/** Events from one snapshot of a stream to the next. */
+/** Events from one snapshot of a stream to the next, at least; more where it is larger, so that each event pays alike. */
 const EVERY = 1_000
-/** A larger one is not kept: documents of some stores end at 16 MiB. */
+/** Larger ones are not kept: documents of some stores end at 16 MiB. */
+const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const STREAMS_NOTED = 20_000
 const VIEW = { key: 'snapshots@1', collections: [{ name: 'snapshots', indexes: {} }] }
@@ -79,8 +80,11 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
     },
     note(aggregate, stream, folded) {
       const { snapshot } = aggregate
-      if (snapshot === undefined || folded.revision - (keptAt.get(stream) ?? -1) < EVERY) return
+      if (snapshot === undefined) return
+      const since = folded.revision - (keptAt.get(stream) ?? -1)
+      if (since < EVERY || since < snapshot.size(folded.state)) return
       keptAt.set(stream, folded.revision)
+      if (snapshot.size(folded.state) > MAX_ENTRIES) return
       keep(stream, folded, snapshot.form, snapshot.write(folded.state)).catch((why) => {
         prepared = null
         failed(why)

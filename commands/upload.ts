@@ -60,11 +60,11 @@ export async function begin(
   const about = { stream: uploadStream(id), game: place.game }
   // A repeated call is answered from the upload's own stream: what it reserved may have become a file since.
   const before = intent.call === null ? null : await look(deps, upload, about.stream)
-  const wanted =
-    before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : before
-  const { bucket: _, path, size, contentType, sha256, blob, player, expires } = wanted
+  const reservation =
+    before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : null
+  const { path, size, contentType, sha256, blob, player, expires } = reservation?.wanted ?? (before as Upload)
   const expiresMs = Date.parse(expires)
-  const link = await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
+  const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
   const { written, replayed } = await deps.handler.handle(upload, about, intent, openUpload(data))
   return { id, link, expiresMs, written, replayed }
@@ -83,14 +83,14 @@ async function reserved(
   const expiresMs = intent.nowMs + UPLOAD_LIFETIME_MS
   const expires = new Date(expiresMs).toISOString()
   // Asked before anything is reserved: a store without room refuses here.
-  await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
+  const link = await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
   const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
   const reservation = { upload: id, size, expires, ...shareOf(size, player, present) }
   const about = { stream: quotaStream(place.bucket), game: place.game }
   await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
-  return { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
+  return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
 /** What an upload takes beyond what is there: a file counts against its creator, whoever overwrites it. */

@@ -24,6 +24,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
 export interface SnapshotForm<State> {
   /** Raised whenever what is written changes. */
   readonly form: number
+  /** How much there is to write: entries, roughly. */
+  size(state: State): number
   write(state: State): JsonObject
   read(stored: JsonObject): State
 }

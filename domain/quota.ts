@@ -24,7 +24,13 @@ export type QuotaEvent =
       readonly type: 'DownloadBegun'
       readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
     }
+  /** Before they are sent, so that a crash leaves nothing uncounted. */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
+  /** Of what was metered in that month (`2026-11`), bytes that were not sent. */
+  | {
+      readonly type: 'DownloadCut'
+      readonly data: { readonly download: string; readonly bytes: number; readonly month: string }
+    }
 
 /** So long after its link ends a download's promise is held, for those that began in time and are still running. */
 export const DOWNLOAD_HELD_MS = 5 * 60_000
@@ -47,7 +53,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 1, write: writeQuota, read: readQuota },
+  snapshot: { form: 1, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -89,15 +95,24 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return { ...state, downloads: state.downloads.with(download, promise), promised: state.promised + bytes }
       }
       case 'DownloadMetered':
-        return metered(state, event.data)
+        return metered(state, event.data, event.data.bytes)
+      case 'DownloadCut': {
+        const { bytes, month } = event.data
+        return metered(state, { download: event.data.download, bytes: -bytes }, month === state.month ? -bytes : 0)
+      }
       default:
         return state
     }
   },
 }
 
-function metered(state: Quota, { download, bytes }: { download: string; bytes: number }): Quota {
-  const sent = state.sent + bytes
+function sizeOf({ owners, uploads, deletions, downloads }: Quota): number {
+  return owners.size + uploads.size + deletions.size + downloads.size
+}
+
+/** `inMonth`: what of it counts in the present month. */
+function metered(state: Quota, { download, bytes }: { download: string; bytes: number }, inMonth: number): Quota {
+  const sent = state.sent + inMonth
   const before = state.downloads.get(download)
   if (before === undefined) return { ...state, sent }
   const after = { ...before, sent: before.sent + bytes }

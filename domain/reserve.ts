@@ -78,7 +78,12 @@ export function beginDownload(
   }
 }
 
-/** Bytes that were sent, whatever was promised. */
+/** Of bytes that were metered in a month, those that were not sent after all. */
+export function cutDownload(download: string, bytes: number, month: string): Decision<Quota, QuotaEvent> {
+  return () => (bytes === 0 ? [] : [{ type: 'DownloadCut', data: { download, bytes, month } }])
+}
+
+/** Bytes that are sent, whatever was promised. */
 export function meterDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }

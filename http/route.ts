@@ -54,6 +54,8 @@ export interface Route {
   readonly needs: Needs
   /** Whether the caller names a key in X-API-Key: 401 `api_key_required` without, before the body is looked at. */
   readonly byPrefix?: boolean
+  /** For a route without a token that asks for something else instead: throws before the body is looked at. */
+  readonly admits?: (header: (name: string) => string | null) => void
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
   /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */

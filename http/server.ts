@@ -65,6 +65,19 @@ export function createAdminServer({ metrics, ready }: { metrics: Registry; ready
   )
 }
 
+/** The listener of a process that serves the rooms apart: `/health/*` beside them, nothing else. */
+export function createRoomsListener(ready: Ready): HttpServer {
+  let closing = false
+  return listener(
+    (request, response) => {
+      if (!answerHealth(request, response, () => !closing && ready(), null)) response.writeHead(404).end()
+    },
+    () => {
+      closing = true
+    },
+  )
+}
+
 function listener(
   onRequest: (request: IncomingMessage, response: ServerResponse) => unknown,
   onClosing: () => void,

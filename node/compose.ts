@@ -6,7 +6,7 @@ import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
-import { downloaded } from '../commands/download.ts'
+import { cutOff, sending } from '../commands/download.ts'
 import type { Seen } from '../commands/intent.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
@@ -36,10 +36,12 @@ import { findGame } from '../queries/game.ts'
 import { historyInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
+import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
+import { VERSION } from '../version.ts'
 
 export interface Parts {
   readonly config: Config
@@ -108,6 +110,12 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       mail,
     },
     renewing: { queries, statuses, tokens },
+    rooms: {
+      transient: stores.transient,
+      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+      secret: parts.config.realtimeSecret ?? null,
+      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
+    },
     seen: takeOver.seen,
   }
 }
@@ -120,7 +128,10 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+    sending: async (bucket, download, bytes) => {
+      const month = await sending(commands, bucket, download, bytes, own())
+      return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
+    },
   }
 }
 

@@ -24,6 +24,7 @@ export const buckets: Projection = {
     'FileOverwritten',
     'FileDeleted',
     'DownloadMetered',
+    'DownloadCut',
   ],
   needs: ({ stream }) => [['buckets', bucketIn(stream)]],
   handle(event, docs) {
@@ -59,6 +60,8 @@ function counted({ type, data, meta }: StoredEvent, before: JsonObject): JsonObj
     }
     case 'FileDeleted':
       return { bytes: bytes - shaped<FileDeletedData>(data).size, files: files - 1 }
+    case 'DownloadCut':
+      return data.month === month ? { downloaded: downloaded - Number(data.bytes) } : {}
     default: {
       const present = meta.time.slice(0, 'yyyy-mm'.length)
       const sent = Number(data.bytes)

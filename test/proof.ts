@@ -3,6 +3,8 @@
 
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
+import { proveFilesCrash } from './files/prove-files-crash.ts'
+import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
@@ -98,6 +100,20 @@ async function paths(seed: number): Promise<Proof> {
   return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
+/**
+ * Needs strace, and root for a small disk that fills up. FILES_CRASH_EVERY: 1 for every system call there is;
+ * FILES_CRASH_DISKS=0: without the disk.
+ */
+async function filesCrash(): Promise<Proof> {
+  const every = Number(process.env.FILES_CRASH_EVERY ?? 1)
+  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({ every, told: teller('files-crash') })
+  const fullAt = process.env.FILES_CRASH_DISKS === '0' ? [] : [0, 300_000, 2_000_000, 4_000_000]
+  const { filled, faults: full } = fullAt.length === 0 ? { filled: 0, faults: [] } : await proveFullDisk(fullAt)
+  const killed = `${kills.files} kills before calls of the files' thread, ${kills.log} of the log's`
+  const tried = `${killed}; ${failedSyncs} syncs that failed; ${filled} full disks; ${files} files, ${swept} swept`
+  return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -105,6 +121,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   'odd-inputs': oddInputs,
   nodes,
   paths,
+  'files-crash': filesCrash,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

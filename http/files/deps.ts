@@ -10,8 +10,11 @@ export interface FileDoorDeps {
   isOpen(upload: string): Promise<boolean>
   /** The bytes are durable: asked before that is answered. Throws Refusal (404) where the upload is not open any more. */
   bytesStored(upload: string, stored: Stored): Promise<void>
-  /** So many bytes of a download were sent; told once for each answer that had any, whole or cut. */
-  downloaded(bucket: string, download: string, bytes: number): Promise<void>
+  /**
+   * So many bytes of a download are about to be sent: told once for each answer that has any, before the first of them.
+   * Answers what is to be told how many of them were not sent, where there are such.
+   */
+  sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /** Unix milliseconds. */
   now(): number
   /** In place of IDLE_MS. */

@@ -1,5 +1,5 @@
-// A download's bytes, as an attachment that no browser runs. Counted are those that the system took from us for the caller,
-// also when the caller goes away half-way.
+// A download's bytes, as an attachment that no browser runs. They are counted before they are sent; of a caller who goes away
+// half-way those that the system took from us for them stay counted, the others are given back.
 
 import contentDisposition from 'content-disposition'
 import type { Offered } from '../../stores/contract/files.ts'
@@ -31,14 +31,16 @@ export async function get(deps: FileDoorDeps, offered: Offered, blob: OpenBlob, 
   headers.push('Content-Type', offered.contentType, 'Content-Disposition', contentDisposition(offered.name))
   headers.push('Content-Length', String(part.end - part.start))
   if (wanted !== 'whole') headers.push('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)
+  const length = isGet ? part.end - part.start : 0
+  const giveBack = length === 0 ? null : await deps.sending(offered.bucket, offered.download, length)
   response.writeHead(wanted === 'whole' ? 200 : 206, headers)
-  if (!isGet) {
+  if (giveBack === null) {
     response.end()
     return
   }
   const { sent, failure } = await pour(blob, part, response, deps.idleMs ?? IDLE_MS)
   // Told before the answer ends: a server that stops waits for answers, and then for nothing more.
-  if (sent > 0) await deps.downloaded(offered.bucket, offered.download, sent)
+  if (sent < length) await giveBack(length - sent)
   if (failure !== null) throw failure
   response.end()
 }

@@ -84,6 +84,8 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),
   score_below_minimum: code(422, 'Score below the minimum', 'Submit a score within the leaderboard’s bounds.'),
   score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
+  rooms_off: code(422, 'No rooms', 'The tenant switches them on: PUT the game with realtime.enabled.'),
+  ticket_rejected: code(401, 'Ticket rejected', 'Have the game client ask for a new ticket.'),
   player_required: code(422, 'A player is required', 'Sign a player in, or name one.'),
   unknown_player: code(422, 'Unknown player', 'Name a player of this game.'),
 

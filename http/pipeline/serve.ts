@@ -98,6 +98,7 @@ export function createServe(
     if (caller !== null) check(caller, match.params)
 
     if (route.byPrefix === true) checkPrefix(request)
+    route.admits?.((name) => headerOf(request, name.toLowerCase()))
     sendContinue(request, exchange.response)
     const body = await readBody(route, request)
     if (match.badEncoding) throw badEncoding()

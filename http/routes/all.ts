@@ -1,6 +1,7 @@
 // Every route, in one table.
 
 import type { Route } from '../route.ts'
+import { asyncApiRoute } from './asyncapi.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
@@ -13,6 +14,7 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
+import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
@@ -35,6 +37,8 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...folderRoutes(deps),
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
+    ...roomRoutes(deps),
+    asyncApiRoute(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -10,6 +10,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 
 export interface RouteDeps {
@@ -21,6 +22,17 @@ export interface RouteDeps {
   readonly signIn: SignInDeps
   readonly renewing: RenewDeps
   readonly seen: Seen
+  readonly rooms: RoomRouteDeps
+}
+
+export interface RoomRouteDeps {
+  readonly transient: Transient
+  /** Where clients connect to the rooms. */
+  readonly url: string
+  /** What rooms that run apart prove themselves by; null: there are none, and no way to redeem over HTTP. */
+  readonly secret: string | null
+  /** The AsyncAPI document of the rooms. */
+  document(): unknown
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */

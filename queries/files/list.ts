@@ -14,7 +14,7 @@ export interface Listed {
 
 /** O(offset + limit), whatever else the folder holds; a visitor's own files, where only they are shown, are counted one by one. */
 export async function listFolder(
-  deps: QueryDeps,
+  deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   folder: FolderDocument,
   visitor: Visitor,
   { limit, offset }: Paging,

@@ -3,13 +3,15 @@
 
 import { type Bytes, CutOff } from '../contract/files-door.ts'
 
-/** Held back from here on. A gulp being written and one gathering make twice this for each upload. */
+/** A gulp, and held back from here on. One being written and one gathering make twice this for each upload. */
 const GULP_BYTES = 262_144
 /** Many tiny pieces cost more than their bytes. */
 const GULP_PIECES = 256
+/** Who sends slowly is written in smaller gulps, so that the file is seen to be in use. */
+const GATHERED_MS = 5_000
 
 export interface Inbox {
-  /** All that has come since, at least one piece; null at the end. Rejects with CutOff, or the reason of the signal. */
+  /** A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason of the signal. */
   next(): Promise<Buffer[] | null>
   /** Reads no more, whatever comes. */
   close(): void
@@ -18,6 +20,7 @@ export interface Inbox {
 export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
   let pieces: Buffer[] = []
   let bytes = 0
+  let sinceMs = 0
   let hasEnded = false
   let fault: unknown = null
   let wake: (() => void) | null = null
@@ -26,10 +29,14 @@ export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
     wake?.()
     wake = null
   }
+  const isFull = () => bytes >= GULP_BYTES || pieces.length >= GULP_PIECES || performance.now() - sinceMs > GATHERED_MS
   const took = (piece: Buffer) => {
+    if (pieces.length === 0) sinceMs = performance.now()
     pieces.push(piece)
     bytes += piece.length
-    if (bytes >= GULP_BYTES || pieces.length >= GULP_PIECES) source.pause()
+    if (!isFull()) return
+    // Whoever waits takes it at once.
+    if (wake === null) source.pause()
     woken()
   }
   const ended = () => {
@@ -52,7 +59,7 @@ export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
 
   return {
     async next() {
-      while (fault === null && pieces.length === 0 && !hasEnded) {
+      while (fault === null && !hasEnded && (pieces.length === 0 || !isFull())) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })

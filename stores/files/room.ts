@@ -19,12 +19,15 @@ export interface Room {
 /** `elapsedMs`: a clock that never goes back. */
 export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
   let held = 0
+  /** Let go since the file system was asked: on the disk by now, for all that is known. */
+  let spent = 0
   let free: Promise<number> | null = null
   let askedMs = 0
 
   const freeBytes = (): Promise<number> => {
     if (free !== null && elapsedMs() - askedMs < BELIEVED_MS) return free
     askedMs = elapsedMs()
+    spent = 0
     const asking = disk.freeBytes(folder)
     free = asking
     asking.catch(() => {
@@ -34,7 +37,7 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
   }
   /** Nothing may be awaited between this and holding. */
   const fits = (bytes: number, most: number) => {
-    if (most - held - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+    if (most - held - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
   }
   return {
     check: async (bytes) => fits(bytes, await freeBytes()),
@@ -43,8 +46,7 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
       held += bytes
       return () => {
         held -= bytes
-        // Part of what was held is on the disk now: it is asked anew.
-        free = null
+        spent += bytes
       }
     },
   }

@@ -66,11 +66,14 @@ async function poured(
   const hash = createHash('sha256')
   const inbox = createInbox(bytes, signal)
   let came = 0
+  /** Written together with the digest. */
+  let last: readonly Uint8Array[] = []
   try {
     for (let gulp = await inbox.next(); gulp !== null; gulp = await inbox.next()) {
       for (const { length } of gulp) came += length
       if (came > size) throw new CutOff()
-      const writing = writeAll(file, gulp)
+      if (came === size) last = gulp
+      const writing = came < size ? writeAll(file, gulp) : null
       // Hashed while the disk is at work.
       for (const piece of gulp) hash.update(piece)
       await writing
@@ -82,7 +85,7 @@ async function poured(
   const digest = hash.digest()
   const sha256 = digest.toString('hex')
   if (wanted !== null && wanted !== sha256) throw new WrongBytes()
-  await writeAll(file, [digest])
+  await writeAll(file, [...last, digest])
   return sha256
 }
 

@@ -11,6 +11,8 @@ import { builtProgram } from './build.ts'
 import { type Exit, type ServerProcess, type Signal, startServer } from './server-process.ts'
 
 export interface ProcessWorld extends World {
+  /** Of the process that runs now. */
+  readonly pid: number
   /** What all processes so far have written. */
   output(): string
   /** Sends the signal and waits for the end of the process. */
@@ -75,6 +77,9 @@ export async function openProcessWorld(
     files: createMemoryFiles(Date.now),
     get port() {
       return server.port
+    },
+    get pid() {
+      return server.pid
     },
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),

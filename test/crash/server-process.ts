@@ -14,6 +14,7 @@ export type Signal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT'
 export interface ServerProcess {
   /** 0 where it serves no API. */
   readonly port: number
+  readonly pid: number
   /** Everything it wrote, to standard output and standard error. */
   output(): string
   signal(name: Signal): void
@@ -48,7 +49,7 @@ export async function startServer(
     })
   })
   const port = await readyPort(child, pieces, output)
-  return { port, output, signal: (name) => void child.kill(name), exited }
+  return { port, pid: child.pid ?? 0, output, signal: (name) => void child.kill(name), exited }
 }
 
 function readyPort(child: ChildProcess, pieces: Buffer[], output: () => string): Promise<number> {

@@ -30,13 +30,14 @@ const addressIn = (service: Service | undefined, network: string): string | unde
     : (service.networks as Record<string, { ipv4_address?: string }>)[network]?.ipv4_address
 
 describe('compose.yaml', () => {
-  it('runs two API nodes and two projectors', () => {
+  it('runs two API nodes, two projectors, and the rooms apart', () => {
     const roles = oursIn(written).map(([name, service]) => [name, environmentOf(service).ROLES])
     expect(roles).to.deep.equal([
       ['api-1', 'api'],
       ['api-2', 'api'],
       ['projector-1', 'projector'],
       ['projector-2', 'projector'],
+      ['rooms-1', 'rooms'],
       ['operator', undefined],
     ])
     const stored = (service: Service) => {
@@ -143,7 +144,7 @@ describe('compose.yaml', () => {
   it('agrees with nginx about where the API nodes are, and with them about who is in front', () => {
     const nginx = read('deploy/nginx.conf')
     const upstream = [...nginx.matchAll(/^ +server ([\d.]+:\d+) /gm)].map(([, one]) => one)
-    const nodes = ['api-1', 'api-2'].map((name) => written.services[name])
+    const nodes = ['api-1', 'api-2', 'rooms-1'].map((name) => written.services[name])
     expect(upstream).to.deep.equal(
       nodes.map((node) => `${addressIn(node, 'front')}:${environmentOf(node as Service).PORT}`),
     )

@@ -180,4 +180,14 @@ describe('shards', () => {
       }),
     )
   })
+
+  it('hold very many, and give each of them back', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `key ${n}`)
+    let shards = Shards.of(keys.map((key, n) => [key, n] as const))
+    const whole = shards
+    for (const [n, key] of keys.entries()) if (n % 3 > 0) shards = shards.without(key)
+    expect(keys.every((key, n) => whole.get(key) === n && shards.has(key) === (n % 3 === 0))).to.equal(true)
+    for (const key of keys) shards = shards.without(key)
+    expect([whole.size, shards.size, [...shards.entries()]]).to.deep.equal([keys.length, 0, []])
+  })
 })

@@ -12,6 +12,7 @@ import {
   beginDownload,
   beginUpload,
   confirmUpload,
+  cutDownload,
   freeFiles,
   meterDownload,
   releaseUpload,
@@ -138,6 +139,28 @@ describe('a quota', () => {
     expect(() => download('d2', 27, over)(given(quota, promised, sent(4)).state(), 1)).to.throw(Refusal)
     const nextMonth = Date.UTC(2026, 11, 1)
     expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
+  })
+
+  it('gives back what was metered and not sent, in the month in which it was metered', () => {
+    const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
+    const metered: QuotaEvent = { type: 'DownloadMetered', data: { download: 'd1', bytes: 20 } }
+    const month = timeAt(0).slice(0, 7)
+    const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
+    given(quota, promised, metered)
+      .when(cutDownload('d1', 15, month))
+      .thenEachTime(cut(month))
+    given(quota, promised, metered)
+      .when(cutDownload('d1', 0, month))
+      .then()
+    const counted = (...history: QuotaEvent[]) => {
+      const { sent, promised: open } = given(quota, ...history).state()
+      return [sent, open]
+    }
+    expect(counted(promised, metered)).to.deep.equal([20, 0])
+    // The link is good for what was not sent still.
+    expect(counted(promised, metered, cut(month))).to.deep.equal([5, 15])
+    expect(counted(metered, cut(month))).to.deep.equal([5, 0])
+    expect(counted(promised, metered, cut('2026-01'))).to.deep.equal([20, 15])
   })
 
   it('never promises more than there is, and counts what a plain model counts, also by way of a snapshot', () => {

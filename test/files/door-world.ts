@@ -24,7 +24,7 @@ export interface DoorWorld extends World {
   /** Uploads that take bytes. */
   readonly open: Set<string>
   readonly stored: Map<string, Stored>
-  /** What was told of downloads: bucket, download, bytes. */
+  /** What was told of downloads: bucket, download, bytes; those that were given back below zero. */
   readonly metered: (readonly [string, string, number])[]
   /** Called with an upload before it counts as stored; rejects to refuse. */
   before: (upload: string) => Promise<void>
@@ -59,7 +59,10 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
       if (!open.delete(upload)) throw new Refusal('not_found', 'not_found', 'Not open any more.')
       stored.set(upload, facts)
     },
-    downloaded: async (...told) => void metered.push(told),
+    sending: async (bucket, download, bytes) => {
+      metered.push([bucket, download, bytes])
+      return async (unsent) => void metered.push([bucket, download, -unsent])
+    },
     now: () => clock.now(),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
@@ -72,6 +75,9 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
   const door: DoorWorld = { ...world, files, folder, open, stored, metered, before: async () => {}, close }
   return door
 }
+
+/** Bytes that count as sent. */
+export const meteredBytes = ({ metered }: DoorWorld): number => metered.reduce((sum, [, , bytes]) => sum + bytes, 0)
 
 export const newId = (): string => idText(randomBytes(15))
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

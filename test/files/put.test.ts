@@ -67,6 +67,17 @@ describe('PUT to an upload’s link', () => {
     await expectNothingKept(upload)
   })
 
+  it('refuses a length that is written in any other way', async () => {
+    const upload = await begin(door, BYTES)
+    const length = String(BYTES.length)
+    const odd = ['', '-1', `+${length}`, `${length}.0`, '1e6', '0xf4243', `${length}, ${length}`, `${length} 0`, '٣']
+    for (const one of odd) {
+      expect([one, await send(upload.path, [`Content-Length: ${one}`], BYTES.subarray(0, 9))]).to.deep.equal([one, 400])
+    }
+    await expectNothingKept(upload)
+    expect(await send(upload.path, [`Content-Length: 00${length}`], BYTES)).to.equal(200)
+  })
+
   it('needs Content-Length, and takes nothing in chunks or compressed', async () => {
     const upload = await begin(door, BYTES)
     const zipped = gzipSync(BYTES)

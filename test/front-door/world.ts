@@ -29,6 +29,8 @@ export interface World {
   /** Log lines, where they were asked for. */
   readonly lines: readonly string[]
   readonly port: number
+  /** Of the operators' listener. */
+  readonly adminPort?: number
   /** Bytes of files, which stay over a restart. */
   readonly files: WorldFiles
   /** The same, where they are in memory. */
@@ -64,7 +66,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
     production: false,
-    roles: new Set(['api', 'projector']),
+    roles: new Set(['api', 'projector', 'rooms']),
     port: 0,
     host: '127.0.0.1',
     adminPort: 0,
@@ -118,6 +120,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     files: bucket ?? (files as MemoryFiles),
     ...(files === null ? {} : { memoryFiles: files }),
     ...(bucket === null ? {} : { bucketFiles: bucket }),
+    get adminPort() {
+      return running.adminPort
+    },
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),
     restart: async (changes = {}) => {

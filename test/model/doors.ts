@@ -145,7 +145,8 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   }
   const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen }
+  const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
+  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen, rooms }
   return { routes: allRoutes(deps, info), seen }
 }
 

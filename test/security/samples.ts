@@ -48,6 +48,8 @@ export async function makeScene(world: World, marker: string): Promise<Scene> {
   const guest = await signInGuest(world, game, client, `${marker} guest`)
   const key = await makeKey(world, game)
   const bucket = await makeBucket(world, game, `${marker} bucket`)
+  const rooms = { token: game.token, body: { realtime: { enabled: true } } }
+  must(await world.call('PUT', `/api/gm/${game.id}/`, rooms), 200)
   const scene = { world, game, marker, board, bucket, player, client, guest, key }
   return { ...scene, score: await makeScore(scene) }
 }
@@ -249,6 +251,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
   'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
+  'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
+  'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
 }
 
 /** The path of a route with its parts put in. */

@@ -1,0 +1,90 @@
+// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and key,
+// session and player still stand.
+
+import { Refusal } from '../domain/decider.ts'
+import type { FixedRoom, Game } from '../domain/game.ts'
+import { anyCovers } from '../domain/permissions.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { findGame } from '../queries/game.ts'
+import { findPlayer } from '../queries/player.ts'
+import { actingKey } from './authenticate.ts'
+import type { Asked, Statuses } from './statuses.ts'
+
+export interface RoomSettings {
+  readonly require_player: boolean
+  readonly allow_search: boolean
+  readonly allow_create: boolean
+  readonly max_room_size: number
+  readonly max_rooms: number
+  readonly max_message_bytes: number
+  readonly messages_per_second: number
+}
+
+export interface RoomPlayer {
+  readonly id: string
+  readonly name: string
+}
+
+export interface RoomGame {
+  readonly settings: RoomSettings
+  readonly fixedRooms: readonly FixedRoom[]
+  readonly corsOrigins: readonly string[]
+}
+
+export interface RoomEntry extends RoomGame {
+  readonly player: RoomPlayer | null
+}
+
+/** A game's rooms as they are set now; null where they are off, or the game is not there. */
+export async function roomGame(deps: QueryDeps, game: string): Promise<RoomGame | null> {
+  const found = await findGame(deps, game)
+  return found === null ? null : roomGameOf(found.state)
+}
+
+function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | null {
+  const { enabled, ...settings } = realtime
+  return enabled ? { settings, fixedRooms, corsOrigins } : null
+}
+
+/** Null where whoever holds the ticket may not enter, or no longer. Throws StoreAway where nobody can tell. */
+export async function enterRooms(
+  deps: QueryDeps,
+  statuses: Statuses,
+  holder: Asked & { readonly game: string },
+  nowMs: number,
+): Promise<RoomEntry | null> {
+  if (!(await stillStands(statuses, holder, nowMs))) return null
+  const [game, player] = await Promise.all([
+    roomGame(deps, holder.game),
+    holder.player === null ? null : findPlayer(deps, holder.player),
+  ])
+  if (game === null) return null
+  if (player === null) {
+    return holder.player === null && !game.settings.require_player ? { ...game, player: null } : null
+  }
+  return { ...game, player: { id: player.id, name: player.state.name ?? '' } }
+}
+
+/** Whether key, session and player still stand. Throws StoreAway where nobody can tell. */
+export async function stillStands(statuses: Statuses, holder: Asked, nowMs: number): Promise<boolean> {
+  const found = statuses.remembered(holder) ?? (await statuses.read(holder))
+  try {
+    actingKey(holder, found, nowMs, (why) => new Refusal('unauthenticated', 'ticket_rejected', why))
+    return true
+  } catch (why) {
+    if (why instanceof Refusal) return false
+    throw why
+  }
+}
+
+/** Whether what a token carried once, and its key now, both allow this. */
+export async function mayStill(
+  statuses: Statuses,
+  holder: { readonly key: string; readonly permissions: readonly string[] },
+  permission: string,
+): Promise<boolean> {
+  if (!anyCovers(holder.permissions, permission)) return false
+  const alone = { key: holder.key, session: null, player: null }
+  const key = statuses.remembered(alone)?.key ?? (await statuses.key(holder.key))
+  return key !== null && !key.revoked && anyCovers(key.permissions, permission)
+}

@@ -1,0 +1,91 @@
+// Files' bytes over HTTP, four transfers at once. Uploads are hashed, synced and recorded, beside Node discarding the same
+// bytes; downloads are metered in the log, beside nginx with sendfile. Links are made before the processor's time is read.
+
+import { openCabinet } from './cabinet.ts'
+import { freshServer } from './fresh.ts'
+import { cpuSecondsOf, inTurn, type Size } from './measure.ts'
+import { startNginx } from './nginx-limit.ts'
+import { type Loader, type Server, startDiscard, startLoader } from './processes.ts'
+import type { BenchRow } from './row.ts'
+import { fastEnough } from './verdict.ts'
+
+const AT_ONCE = 4
+const MIB = 1_048_576
+/** Bytes moved in a round: enough for the processor's clock, which ticks a hundred times a second. */
+const ROUND_BYTES = 512 * MIB
+const UPLOADS = [
+  { mib: 1, goal: 0.3 },
+  { mib: 16, goal: 0.35 },
+]
+const DOWNLOADS = [
+  { mib: 1, goal: 0.4 },
+  { mib: 16, goal: 0.45 },
+]
+
+export async function benchUpload(size: Size): Promise<BenchRow[]> {
+  const loader = startLoader()
+  const fresh = await freshServer()
+  const limit = await startDiscard()
+  try {
+    const cabinet = await openCabinet(fresh, loader)
+    const rows: BenchRow[] = []
+    for (const { mib, goal } of UPLOADS) {
+      const bodyBytes = mib * MIB
+      const count = countOf(size, bodyBytes)
+      const cost = (server: Server, requests: readonly string[]) => costOf(loader, server, requests, bodyBytes)
+      const discarded = Array.from({ length: count }, () => putText(bodyBytes))
+      const costs = await inTurn(size.rounds, {
+        limit: () => cost(limit, discarded),
+        ours: async () => cost(fresh.server, await cabinet.puts(count, bodyBytes)),
+      })
+      const what = `upload ${mib} MiB, sha256, fsync, ${AT_ONCE} at once / Node discarding it`
+      rows.push(fastEnough({ what, limit: costs.limit, ours: costs.ours }, goal))
+    }
+    return rows
+  } finally {
+    await Promise.all([limit.stop(), fresh.stop(), loader.stop()])
+  }
+}
+
+export async function benchDownload(size: Size): Promise<BenchRow[]> {
+  const loader = startLoader()
+  const fresh = await freshServer()
+  const limit = await startNginx(DOWNLOADS.map(({ mib }) => mib * MIB))
+  try {
+    const cabinet = await openCabinet(fresh, loader)
+    const rows: BenchRow[] = []
+    for (const { mib, goal } of DOWNLOADS) {
+      const bytes = mib * MIB
+      const count = countOf(size, bytes)
+      const link = await cabinet.get(bytes)
+      const cost = (server: Server, request: string) => {
+        const requests = Array.from({ length: count }, () => request)
+        return costOf(loader, server, requests)
+      }
+      const costs = await inTurn(size.rounds, {
+        limit: () => cost(limit, `GET /${bytes} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+        ours: async () => cost(fresh.server, await link()),
+      })
+      const what = `download ${mib} MiB, ${AT_ONCE} at once / nginx sendfile`
+      rows.push(fastEnough({ what, limit: costs.limit, ours: costs.ours }, goal))
+    }
+    return rows
+  } finally {
+    await Promise.all([limit.stop(), fresh.stop(), loader.stop()])
+  }
+}
+
+const countOf = ({ quick }: Size, bytes: number): number => Math.ceil((quick ? ROUND_BYTES / 2 : ROUND_BYTES) / bytes)
+
+const putText = (bytes: number): string => `PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`
+
+async function costOf(
+  loader: Loader,
+  { port, pid }: Server,
+  requests: readonly string[],
+  bodyBytes = 0,
+): Promise<number> {
+  const before = cpuSecondsOf(pid)
+  await loader.load({ port, connections: AT_ONCE, requests, bodyBytes })
+  return (cpuSecondsOf(pid) - before) / requests.length
+}

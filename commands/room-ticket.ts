@@ -1,0 +1,62 @@
+// Room tickets: a secret that lets its holder connect to the rooms once, within half a minute. Only its hash is kept. Rooms
+// that run apart redeem it over HTTP, whose answer names the game and the player alone: what else they must know of whom they
+// let in is left for them beside it.
+
+import { createHash } from 'node:crypto'
+import { fromBase64url, toBase64url } from '../credentials/text.ts'
+import type { Transient } from '../stores/contract/transient.ts'
+import type { Intent } from './intent.ts'
+import { keepShortly } from './sign-in/short-lived.ts'
+
+export const ROOM_TICKET_LIFETIME_S = 30
+const TICKET_BYTES = 32
+
+/** By what right a ticket's holder is in the rooms. */
+export interface RoomHolder {
+  readonly game: string
+  readonly player: string | null
+  /** Prefix of the API key. */
+  readonly key: string
+  readonly session: string | null
+  /** What the token carried when the ticket was made. */
+  readonly permissions: readonly string[]
+}
+
+/** 503 `store_away` where there is no room for it. */
+export async function makeRoomTicket(transient: Transient, holder: RoomHolder, intent: Intent): Promise<string> {
+  const secret = intent.mint.secret('room ticket')
+  await keep(transient, keyOf('rt-ticket', secret), holder, intent.nowMs)
+  return toBase64url(secret)
+}
+
+/** Of any number of racers one gets it; null where it is used, expired, or never was. */
+export function takeRoomTicket(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
+  return take(transient, 'rt-ticket', ticket, nowMs)
+}
+
+/** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
+export function leaveHolder(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
+  return keep(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
+}
+
+/** The holder that was left with a ticket, once; null where there is none. */
+export function takeHolder(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
+  return take(transient, 'rt-holder', ticket, nowMs)
+}
+
+type Kind = 'rt-ticket' | 'rt-holder'
+
+const keyOf = (kind: Kind, secret: Uint8Array): string =>
+  `${kind}:${createHash('sha256').update(secret).digest('base64url')}`
+
+function keep(transient: Transient, key: string, holder: RoomHolder, nowMs: number): Promise<void> {
+  const { game, player, key: prefix, session, permissions } = holder
+  const value = JSON.stringify({ game, player, key: prefix, session, permissions })
+  return keepShortly(transient, key, value, nowMs, nowMs + ROOM_TICKET_LIFETIME_S * 1_000)
+}
+
+async function take(transient: Transient, kind: Kind, ticket: string, nowMs: number): Promise<RoomHolder | null> {
+  const secret = fromBase64url(ticket, TICKET_BYTES)
+  const kept = secret === null ? null : await transient.take(keyOf(kind, secret), nowMs)
+  return kept === null ? null : (JSON.parse(kept) as RoomHolder)
+}

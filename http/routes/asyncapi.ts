@@ -1,0 +1,20 @@
+// The AsyncAPI document of the rooms, beside the OpenAPI one. What it holds is the rooms' own, and handed in.
+
+import { z } from 'zod'
+import { openRoute, type Route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+
+export function asyncApiRoute(deps: RouteDeps): Route {
+  return openRoute({
+    method: 'GET',
+    path: '/api/asyncapi.json',
+    summary: 'The realtime rooms, as an AsyncAPI document',
+    needs: 'nothing',
+    tenantOnly: false,
+    records: false,
+    answers: { 200: z.record(z.string(), z.unknown()) },
+    async handle() {
+      return { status: 200, body: deps.rooms.document() }
+    },
+  })
+}

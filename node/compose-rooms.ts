@@ -1,0 +1,37 @@
+// What the rooms of this node work with.
+
+import { enterRooms, mayStill, roomGame, stillStands } from '../access/room-entry.ts'
+import type { Statuses } from '../access/statuses.ts'
+import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
+import { boardsMarks, liveBoard } from '../queries/live-board.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { redeemApart, redeemHere } from '../realtime/redeem.ts'
+import type { RoomsServerDeps } from '../realtime/server.ts'
+import type { Parts } from './compose.ts'
+
+/** Where this process does not serve the API, tickets are redeemed over HTTP. */
+export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
+  const { stores, config, queries, revocations, log, metrics, now } = parts
+  const { transient, rooms } = stores
+  const ownGame = (game: string) => roomGame(queries, game)
+  const { realtimeSecret: secret, apiUrl = config.publicUrl } = config
+  const redeem =
+    config.roles.has('api') || !secret
+      ? redeemHere({ transient, now, enter: (holder) => enterRooms(queries, statuses, holder, now()) })
+      : redeemApart({ transient, now, apiUrl, secret, roomGame: ownGame })
+  return {
+    rooms,
+    redeem,
+    stillStands: (holder) => stillStands(statuses, holder, now()),
+    roomGame: ownGame,
+    onRevoked: (listener) => revocations.onChange(listener),
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
+    unupgraded: serveUnupgraded,
+    liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
+    boardsMarks: (games) => boardsMarks(queries, games),
+    mayStill: (holder, permission) => mayStill(statuses, holder, permission),
+    log,
+    metrics,
+  }
+}

@@ -1,0 +1,59 @@
+// The two listeners of a process: the API's with the rooms on it, where this process serves them, and the operators'.
+
+import type { Statuses } from '../access/statuses.ts'
+import type { RawRoute } from '../http/pipeline/deps.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import { allRoutes } from '../http/routes/all.ts'
+import { createAdminServer, createHttpServer, createRoomsListener, type HttpServer } from '../http/server.ts'
+import type { RoomsServer } from '../realtime/server.ts'
+import { VERSION } from '../version.ts'
+import { type Parts, pipelineDeps, routeDeps } from './compose.ts'
+
+/** How long running requests have to finish when the process is told to stop. */
+const GRACE_MS = 10_000
+
+export interface Serving {
+  readonly parts: Parts
+  readonly statuses: Statuses
+  readonly doors: readonly RawRoute[]
+  /** Null where this process does not serve them. */
+  readonly rooms: RoomsServer | null
+}
+
+export interface Served {
+  /** `port` is null where this process serves neither the API nor the rooms. */
+  readonly ports: { readonly port: number | null; readonly adminPort: number }
+  /** Stops accepting, and finishes what runs. */
+  close(): Promise<void>
+}
+
+/** Listens; rejects, with nothing left open, where it cannot. */
+export async function serve(serving: Serving, looked: Ready): Promise<Served> {
+  const { parts, rooms } = serving
+  const { config, metrics } = parts
+  let isReady = true
+  const ready: Ready = () => isReady && looked()
+  const api = config.roles.has('api') ? createApi(serving, ready) : rooms === null ? null : createRoomsListener(ready)
+  if (api !== null) rooms?.attach(api.server)
+  const admin = createAdminServer({ metrics, ready })
+  const close = async () => {
+    isReady = false
+    // First: a listener is not closed before the last of its connections is.
+    await rooms?.close()
+    await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
+  }
+  try {
+    const port = api === null ? null : await api.listen(config.port, config.host)
+    const adminPort = await admin.listen(config.adminPort, config.host)
+    return { ports: { port, adminPort }, close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
+}
+
+function createApi({ parts, statuses, doors }: Serving, ready: Ready): HttpServer {
+  const info = { version: VERSION, url: parts.config.publicUrl }
+  const routes = allRoutes(routeDeps(parts, statuses), info)
+  return createHttpServer(pipelineDeps(parts, statuses, ready), routes, doors)
+}

@@ -1,0 +1,46 @@
+// The head of a leaderboard as those who watch it see it, and how to tell without reading it that it cannot have changed.
+
+import { partitionOf } from '../stores/contract/partition.ts'
+import type { QueryDeps } from './deps.ts'
+import { findBoard } from './leaderboard.ts'
+import { rankedAnswer } from './scores/entry.ts'
+import { listScores } from './scores/list.ts'
+
+export type LiveRow = ReturnType<typeof rankedAnswer>
+
+const NO_FILTER = {
+  since: null,
+  until: null,
+  bestInside: false,
+  playerName: null,
+  minScore: null,
+  maxScore: null,
+  player: null,
+  around: null,
+}
+
+/** The best `top` entries of a board of this game; null where it has no such board. */
+export async function liveBoard(
+  deps: QueryDeps,
+  game: string,
+  leaderboard: string,
+  top: number,
+): Promise<readonly LiveRow[] | null> {
+  const board = await findBoard(deps, leaderboard)
+  if (board === null || board.game !== game) return null
+  const { rows } = await listScores(deps, board, { ...NO_FILTER, order: 'best', limit: top, offset: 0 })
+  return rows.map(rankedAnswer)
+}
+
+/** For each game, where the views that its boards are read from stand: another text where anything may have changed. */
+export async function boardsMarks(deps: QueryDeps, games: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const [entries, boards] = await Promise.all([
+    deps.views.checkpoints(deps.viewKey('entries')),
+    deps.views.checkpoints(deps.viewKey('leaderboards')),
+  ])
+  const mark = (game: string) => {
+    const partition = partitionOf(game)
+    return `${entries.get(partition)?.position} ${boards.get(partition)?.position}`
+  }
+  return new Map(Array.from(games, (game) => [game, mark(game)]))
+}

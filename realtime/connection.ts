@@ -1,0 +1,195 @@
+// One client's connection: who it is, where it sits, how fast it may send; and its way from an event that arrived to the
+// answer, which goes out both as an event and, where asked for, as the acknowledgement.
+
+import type { Socket } from 'socket.io'
+import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
+import type { RoomHolder } from '../commands/room-ticket.ts'
+import type { Seat } from '../stores/contract/rooms.ts'
+import type { Arrival } from './decoder.ts'
+import { CLIENT_EVENTS, type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
+import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
+import { CLOSING_MOST_MS, IN_HAND_MOST } from './limits.ts'
+import type { RoomsMetrics } from './metrics.ts'
+import { Pace } from './rate.ts'
+import type { Tick } from './tick.ts'
+import { Wire } from './wire.ts'
+
+/** Who was let in by a ticket. */
+export interface Admission {
+  readonly holder: RoomHolder
+  readonly entry: RoomEntry
+}
+
+/** Gives the answer of the event named, whose body is JSON, where it is wanted. Once. */
+export type Reply = (event: ServerEvent, body: () => string) => void
+
+/** Answers each event of a connection. Throws RoomRefusal. */
+export type Answers = {
+  readonly [Event in ClientEvent]: (connection: Connection, sent: Sent<Event>, reply: Reply) => void | Promise<void>
+}
+
+export interface ConnectionDeps {
+  readonly tick: Tick
+  readonly answers: Answers
+  readonly metrics: RoomsMetrics
+  /** What went wrong while an event was answered, and the code that the client is told. */
+  failed(why: unknown): RoomRefusal
+}
+
+const CUT_DETAILS: Readonly<Record<CutReason, string>> = {
+  slow_consumer: 'The client reads more slowly than its rooms speak. Connect again.',
+  too_fast: 'The client sent far more than it may, for too long.',
+  revoked: 'The key, session or player of this connection may be here no longer.',
+  rooms_off: 'The rooms of this game are switched off.',
+  rooms_lost: 'The seats of this server were lost. Connect again.',
+  closing: 'This server stops. Connect again.',
+}
+
+export class Connection {
+  readonly holder: RoomHolder
+  readonly player: RoomPlayer | null
+  readonly wire: Wire
+  /** The game's rooms as they are set; kept up to date by whoever reads them. */
+  game: RoomGame
+  /** Room -> the seat there; null while it is being taken. */
+  readonly seats = new Map<string, Seat | null>()
+  readonly pace: Pace
+  /** Why it was cut; null: it was not, or the client went. */
+  cutFor: CutReason | null = null
+  isGone = false
+  /** Told once when the connection is over. */
+  onGone: () => void = () => {}
+  readonly #socket: Socket
+  readonly #deps: ConnectionDeps
+  #inHand = 0
+
+  constructor(socket: Socket, { holder, entry }: Admission, deps: ConnectionDeps) {
+    this.#socket = socket
+    this.#deps = deps
+    this.holder = holder
+    this.player = entry.player
+    this.game = entry
+    this.pace = new Pace(entry.settings.messages_per_second, performance.now())
+    this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
+    socket.on('disconnect', () => this.#gone(null))
+    // Nothing goes on to Socket.IO's own listeners, of which there are none.
+    socket.use(([, arrival]) => this.#arrived(arrival as Arrival))
+  }
+
+  /** Tells why, lets it go out, and closes. */
+  cut(reason: CutReason): void {
+    if (this.isGone) return
+    this.wire.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
+    this.#gone(reason)
+    // At the end of the turn, after what was pushed before.
+    setImmediate(() => this.#socket.disconnect(true))
+  }
+
+  /** Cuts without a word, where nothing is read anyway. */
+  drop(reason: CutReason): void {
+    // First, as closing tells of itself without a reason.
+    this.#gone(reason)
+    this.wire.cut()
+  }
+
+  /** The seat is no more, whoever gave it up. */
+  unseated(seat: Seat): void {
+    if (this.isGone || this.seats.get(seat.room)?.member !== seat.member) return
+    this.seats.delete(seat.room)
+    this.wire.push(eventBatch('left', { room: seat.room }))
+  }
+
+  #gone(reason: CutReason | null): void {
+    if (this.isGone) return
+    this.isGone = true
+    this.cutFor = reason
+    if (reason !== null) this.#deps.metrics.cut(reason)
+    // Whoever does not answer the closing of a WebSocket would hold up the end of this process.
+    setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
+    this.onGone()
+  }
+
+  #arrived(arrival: Arrival): void {
+    if (this.isGone) return
+    const nowMs = performance.now()
+    const { messages_per_second: rate } = this.game.settings
+    const load = this.pace.arrived(rate, nowMs)
+    if (load === 'flood') {
+      this.cut('too_fast')
+      return
+    }
+    // Reads no more until this second is over. What has arrived is answered yet.
+    if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
+    void this.#answer(arrival, rate, nowMs)
+  }
+
+  async #answer(arrival: Arrival, rate: number, nowMs: number): Promise<void> {
+    const { event, ackId } = arrival
+    this.#inHand++
+    try {
+      const name = this.#checkPace(event, rate, nowMs)
+      const sent = bodyOf(name, arrival)
+      const reply: Reply = (told, body) => {
+        this.wire.push(batchOf(answerTexts(ackId, told, body())))
+      }
+      // Which schema read it is which answer it gets.
+      const answering = (this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown)(
+        this,
+        sent,
+        name === 'send' ? this.#sentReply(ackId) : reply,
+      )
+      if (answering !== undefined) await answering
+    } catch (why) {
+      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
+    } finally {
+      this.#inHand--
+    }
+  }
+
+  /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
+  #sentReply(ackId: number | null): Reply {
+    return (_told, body) => {
+      if (ackId !== null) this.wire.push(batchOf([ackText(ackId, okJson(body()))]))
+    }
+  }
+
+  #checkPace(event: string, rate: number, nowMs: number): ClientEvent {
+    const isMessage = event === 'send'
+    const fits = isMessage ? this.pace.message(rate, nowMs) : this.pace.other(nowMs)
+    if (!fits || this.#inHand > IN_HAND_MOST) {
+      const most = isMessage ? `${rate} messages a second` : 'a few events a second'
+      throw new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+    }
+    if (Object.hasOwn(CLIENT_EVENTS, event)) return event as ClientEvent
+    const known = Object.keys(CLIENT_EVENTS).join(', ')
+    throw new RoomRefusal('unknown_event', `There is no such event. Send one of ${known}.`)
+  }
+
+  #refuse(event: string, ackId: number | null, { code, message: detail }: RoomRefusal): void {
+    this.#deps.metrics.refused(code)
+    const told = event.length > EVENT_TOLD_MOST ? `${event.slice(0, EVENT_TOLD_MOST)}…` : event
+    const texts = [eventText('refused', JSON.stringify({ event: told, code, detail }))]
+    if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
+    this.wire.push(batchOf(texts))
+  }
+}
+
+/** Of a name that is no event's, as much is told back. */
+const EVENT_TOLD_MOST = 64
+
+const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
+
+function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
+  const text = eventText(event, body)
+  return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]
+}
+
+function bodyOf(event: ClientEvent, { args, isBinary }: Arrival): unknown {
+  if (isBinary) throw new RoomRefusal('malformed', 'Binary is not taken: send JSON.')
+  if (args.length > 1) throw new RoomRefusal('malformed', 'Send one object with the event, and nothing more.')
+  const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {})
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const place = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.')
+  throw new RoomRefusal('malformed', `${place}: ${issue?.message ?? 'is malformed'}.`)
+}

@@ -1,0 +1,135 @@
+// Every event of the rooms by direction: what clients send, as schemas, and what they hear, as shapes. The AsyncAPI document
+// is made from this table, and nothing is sent or understood that is not in it.
+
+import { z } from 'zod'
+import { BOARD_TOP_DEFAULT, BOARD_TOP_MOST, LIST_LIMIT_DEFAULT, LIST_LIMIT_MOST } from './limits.ts'
+
+const ROOM_SIZE_MOST = 1_000
+const ID_MAX_CHARACTERS = 128
+const NAME_MAX_CHARACTERS = 64
+const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+const idText = z
+  .string('must be an id, which is text')
+  .min(1, 'must not be empty')
+  .max(ID_MAX_CHARACTERS, 'is too long')
+const whole = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`
+  return z.int(message).min(least, message).max(most, message)
+}
+
+const roomName = z
+  .string('must be text')
+  .max(NAME_MAX_CHARACTERS * 2, 'must be at most 64 characters')
+  .transform((text) => text.normalize('NFC'))
+  .refine((text) => text !== '' && [...text].length <= NAME_MAX_CHARACTERS, 'must be 1 to 64 characters')
+  .refine((text) => !CONTROL_OR_BIDI.test(text), 'must not hold control or bidi characters')
+  .refine((text) => text.trim() === text, 'must not begin or end with a space')
+
+export const roomShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  members: z.int(),
+  max_members: z.int(),
+  fixed: z.boolean(),
+})
+const playerShape = z.strictObject({ id: z.string(), name: z.string() }).nullable()
+const memberShape = z.strictObject({ member: z.string(), player: playerShape })
+const messageShape = z.strictObject({
+  room: z.string(),
+  from: z.string().describe('The sender’s member id.'),
+  data: z.unknown(),
+  seq: z.int().nullable().describe('Rises by one per message of the room; null for a direct message.'),
+  sent_at: z.string().describe('ISO 8601, UTC.'),
+})
+const scoreShape = z.strictObject({
+  id: z.string(),
+  player: z.string(),
+  player_name: z.string().nullable(),
+  score: z.string(),
+  secondary_score: z.string().nullable(),
+  added: z.string(),
+  updated: z.string(),
+  extra_data: z.unknown(),
+  rank: z.int(),
+})
+
+export const CLIENT_EVENTS = {
+  rooms: z.strictObject({
+    search: z.string('must be text').max(NAME_MAX_CHARACTERS, 'must be at most 64 characters').optional(),
+    limit: whole(1, LIST_LIMIT_MOST).default(LIST_LIMIT_DEFAULT),
+    offset: whole(0, 1_000_000_000).default(0),
+  }),
+  create: z.strictObject({
+    name: roomName,
+    max_members: whole(1, ROOM_SIZE_MOST).optional(),
+    listed: z.boolean('must be true or false').default(true),
+  }),
+  join: z.strictObject({ room: idText, since: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
+  leave: z.strictObject({ room: idText }),
+  send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
+  watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MOST).default(BOARD_TOP_DEFAULT) }),
+  unwatch: z.strictObject({ leaderboard: idText }),
+} as const
+
+export const SERVER_EVENTS = {
+  rooms: z.strictObject({ rooms: z.array(roomShape), count: z.int() }),
+  joined: z.strictObject({
+    room: roomShape,
+    members: z.array(memberShape),
+    member: z.string().describe('One’s own id in this room.'),
+    seq: z.int().describe('The last one used.'),
+    missed: z.array(messageShape).nullable(),
+  }),
+  left: z.strictObject({ room: z.string() }),
+  member_joined: z.strictObject({ room: z.string(), member: z.string(), player: playerShape }),
+  member_left: z.strictObject({ room: z.string(), member: z.string(), reason: z.string() }),
+  message: messageShape,
+  refused: z.strictObject({ event: z.string(), code: z.string(), detail: z.string() }),
+  board: z.strictObject({ leaderboard: z.string(), scores: z.array(scoreShape), seq: z.int() }),
+  board_changed: z.strictObject({
+    leaderboard: z.string(),
+    changes: z.array(z.strictObject({ rank: z.int(), score: scoreShape.nullable() })),
+    seq: z.int(),
+  }),
+  unwatched: z.strictObject({ leaderboard: z.string() }),
+  closing: z.strictObject({ code: z.string(), detail: z.string() }).describe('The connection is about to be cut.'),
+} as const
+
+export type ClientEvent = keyof typeof CLIENT_EVENTS
+export type ServerEvent = keyof typeof SERVER_EVENTS
+export type Sent<Event extends ClientEvent> = z.output<(typeof CLIENT_EVENTS)[Event]>
+export type Told<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
+
+/** The closed list of refusals. */
+export const REFUSALS = [
+  'malformed',
+  'unknown_event',
+  'search_off',
+  'create_off',
+  'room_not_found',
+  'room_full',
+  'too_many_rooms',
+  'already_in_room',
+  'not_in_room',
+  'member_not_found',
+  'message_too_large',
+  'too_fast',
+  'permission_needed',
+  'leaderboard_not_found',
+  'unavailable',
+] as const
+export type RefusalCode = (typeof REFUSALS)[number]
+
+/** A client event that is refused: told to the client, never a disconnect. */
+export class RoomRefusal extends Error {
+  readonly code: RefusalCode
+  constructor(code: RefusalCode, detail: string) {
+    super(detail)
+    this.name = 'RoomRefusal'
+    this.code = code
+  }
+}
+
+/** Why a connection is cut. */
+export type CutReason = 'slow_consumer' | 'too_fast' | 'revoked' | 'rooms_off' | 'rooms_lost' | 'closing'

@@ -1,0 +1,52 @@
+// Every limit of the rooms that is not a game's own setting, in one place.
+
+/** What one connection may hold unsent in this process, after as much went out as the system takes, before it is cut. */
+export const UNSENT_MOST_BYTES = 1_835_008
+/** Likewise where it polls: as much again may lie in the answer to its last poll. */
+export const UNSENT_POLLING_MOST_BYTES = 917_504
+/** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
+export const HANDED_MOST_BYTES = 262_144
+/** What a room says in one piece. */
+export const PIECE_MOST_BYTES = 131_072
+/** A connection with something unsent, of which nothing went out for as long, is cut. */
+export const STALLED_MOST_MS = 4_000
+export const STALL_LOOK_EVERY_MS = 500
+
+/** Largest frame that is read: the largest message there may be, escaped, with what is around it. */
+export const FRAME_MOST_BYTES = 524_288
+/** Time for a new connection to say which namespace it wants. */
+export const CONNECT_MOST_MS = 10_000
+export const PING_EVERY_MS = 25_000
+export const PONG_WITHIN_MS = 20_000
+
+/** Bursts hold this many seconds of a connection's rate. */
+export const BURST_SECONDS = 2
+/** A connection that sends this many times its rate … */
+export const FLOOD_FACTOR = 10
+/** … for as long is cut. */
+export const FLOOD_MS = 5_000
+
+export const ROOMS_PER_SOCKET = 32
+/** Joins and creations that one connection may try in any such time. */
+export const ATTEMPTS_MOST = 30
+export const ATTEMPTS_WITHIN_MS = 10_000
+/** Who comes and goes in a room of more members than this is told after a while, in one go. */
+export const PRESENCE_AT_ONCE_MEMBERS = 32
+export const PRESENCE_EVERY_MS = 50
+export const WATCHES_PER_SOCKET = 8
+/** Events of one connection being answered; more are refused. */
+export const IN_HAND_MOST = 256
+
+export const LIST_LIMIT_DEFAULT = 20
+export const LIST_LIMIT_MOST = 100
+export const BOARD_TOP_DEFAULT = 10
+export const BOARD_TOP_MOST = 100
+/** Between two looks at a watched board. */
+export const BOARD_EVERY_MS = 250
+
+/** Revocations that nobody told of are found within this time. */
+export const REVOKED_LOOK_EVERY_MS = 30_000
+/** How often the settings of the games that have somebody here are read again. */
+export const SETTINGS_LOOK_EVERY_MS = 1_000
+/** How long a closing server lets what was said last go out. */
+export const CLOSING_MOST_MS = 1_000

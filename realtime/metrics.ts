@@ -1,0 +1,59 @@
+// What the rooms tell the operator.
+
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { CutReason, RefusalCode } from './events.ts'
+
+export interface RoomsMetrics {
+  refused(code: RefusalCode): void
+  cut(reason: CutReason): void
+  message(): void
+  rejected(): void
+}
+
+/** `now` tells how many connections there are here, and how many rooms have a member here. */
+export function roomsMetrics(
+  registry: Registry,
+  now: () => { sockets: number; rooms: number; unsentMost: number },
+): RoomsMetrics {
+  const registers = [registry]
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('scorebook_rooms_sockets', 'Connections to the rooms on this node.', () => now().sockets)
+  gauge('scorebook_rooms_open', 'Rooms that have a member on this node.', () => now().rooms)
+  gauge(
+    'scorebook_rooms_unsent_most_bytes',
+    'Held here for the one client that is furthest behind.',
+    () => now().unsentMost,
+  )
+  const messages = new Counter({ name: 'scorebook_rooms_messages_total', help: 'Messages taken here.', registers })
+  const rejected = new Counter({
+    name: 'scorebook_rooms_rejected_total',
+    help: 'Connections refused at the handshake.',
+    registers,
+  })
+  const refused = new Counter({
+    name: 'scorebook_rooms_refusals_total',
+    help: 'Events of clients that were refused, by code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const cuts = new Counter({
+    name: 'scorebook_rooms_cuts_total',
+    help: 'Connections that this node cut, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  return {
+    refused: (code) => refused.inc({ code }),
+    cut: (reason) => cuts.inc({ reason }),
+    message: () => messages.inc(),
+    rejected: () => rejected.inc(),
+  }
+}

@@ -1,0 +1,82 @@
+// How fast one connection may send: a token bucket for messages, one for everything else, a window for joining, and who sends
+// so much for so long that it is no accident.
+
+import { ATTEMPTS_MOST, ATTEMPTS_WITHIN_MS, BURST_SECONDS, FLOOD_FACTOR, FLOOD_MS } from './limits.ts'
+
+const SECOND_MS = 1_000
+/** Lists, joins and watches of one connection, each second. */
+const OTHERS_PER_SECOND = 20
+
+export class Bucket {
+  #tokens: number
+  #filledMs: number
+
+  constructor(perSecond: number, nowMs: number) {
+    this.#tokens = perSecond * BURST_SECONDS
+    this.#filledMs = nowMs
+  }
+
+  /** Takes a token at this rate, which may be another than before; false where there is none. */
+  take(perSecond: number, nowMs: number): boolean {
+    const refill = (Math.max(0, nowMs - this.#filledMs) * perSecond) / SECOND_MS
+    this.#filledMs = nowMs
+    this.#tokens = Math.min(perSecond * BURST_SECONDS, this.#tokens + refill)
+    if (this.#tokens < 1) return false
+    this.#tokens--
+    return true
+  }
+}
+
+/** `over`: more than ten times the rate within this second. `flood`: so for five seconds in a row. */
+export type Load = 'fine' | 'over' | 'flood'
+
+export class Pace {
+  readonly #messages: Bucket
+  readonly #others: Bucket
+  #attempts: number[] = []
+  #secondBeganMs: number
+  #inSecond = 0
+  #secondsOver = 0
+
+  constructor(messagesPerSecond: number, nowMs: number) {
+    this.#messages = new Bucket(messagesPerSecond, nowMs)
+    this.#others = new Bucket(OTHERS_PER_SECOND, nowMs)
+    this.#secondBeganMs = nowMs
+  }
+
+  message(perSecond: number, nowMs: number): boolean {
+    return this.#messages.take(perSecond, nowMs)
+  }
+
+  other(nowMs: number): boolean {
+    return this.#others.take(OTHERS_PER_SECOND, nowMs)
+  }
+
+  /** Counts a try to get into a room; false where there were too many of late. */
+  attempt(nowMs: number): boolean {
+    this.#attempts = this.#attempts.filter((atMs) => atMs > nowMs - ATTEMPTS_WITHIN_MS)
+    if (this.#attempts.length >= ATTEMPTS_MOST) return false
+    this.#attempts.push(nowMs)
+    return true
+  }
+
+  /** Counts anything that arrives. */
+  arrived(perSecond: number, nowMs: number): Load {
+    const most = perSecond * FLOOD_FACTOR
+    const passed = nowMs - this.#secondBeganMs
+    if (passed >= SECOND_MS) {
+      // A second in which nothing came was not one over the rate.
+      this.#secondsOver = this.#inSecond > most && passed < 2 * SECOND_MS ? this.#secondsOver + 1 : 0
+      this.#secondBeganMs = passed < 2 * SECOND_MS ? this.#secondBeganMs + SECOND_MS : nowMs
+      this.#inSecond = 0
+    }
+    this.#inSecond++
+    if (this.#secondsOver >= FLOOD_MS / SECOND_MS) return 'flood'
+    return this.#inSecond > most ? 'over' : 'fine'
+  }
+
+  /** Milliseconds until the second that is counted now is over. */
+  secondLeftMs(nowMs: number): number {
+    return Math.max(0, this.#secondBeganMs + SECOND_MS - nowMs)
+  }
+}

@@ -1,0 +1,73 @@
+// How a ticket is redeemed: here, where the API is in the same process; else over HTTP from the API, by the secret shared with
+// it, while what its answer does not say was left in the shared store.
+
+import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
+import { type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
+import type { FixedRoom } from '../domain/game.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
+import type { Transient } from '../stores/contract/transient.ts'
+import type { Admission } from './connection.ts'
+
+export type Redeem = (ticket: string) => Promise<Admission | null>
+
+export interface RedeemDeps {
+  readonly transient: Transient
+  /** Unix milliseconds. */
+  now(): number
+}
+
+export interface RedeemHereDeps extends RedeemDeps {
+  /** Null where the holder may not enter, or no longer. */
+  enter(holder: RoomHolder): Promise<RoomEntry | null>
+}
+
+export function redeemHere({ transient, now, enter }: RedeemHereDeps): Redeem {
+  return async (ticket) => {
+    const holder = await takeRoomTicket(transient, ticket, now())
+    const entry = holder === null ? null : await enter(holder)
+    return holder === null || entry === null ? null : { holder, entry }
+  }
+}
+
+export interface RedeemApartDeps extends RedeemDeps {
+  /** Where the API is. */
+  readonly apiUrl: string
+  readonly secret: string
+  roomGame(game: string): Promise<RoomGame | null>
+}
+
+const ANSWER_MOST_MS = 5_000
+
+interface Redeemed {
+  readonly game: string
+  readonly player: RoomPlayer | null
+  readonly settings: RoomSettings
+  readonly fixed_rooms: readonly FixedRoom[]
+}
+
+export function redeemApart({ transient, now, apiUrl, secret, roomGame }: RedeemApartDeps): Redeem {
+  return async (ticket) => {
+    const response = await fetch(`${apiUrl}/api/rt/redeem/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Realtime-Secret': secret },
+      body: JSON.stringify({ ticket }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MOST_MS),
+    }).catch((why: unknown) => {
+      throw new StoreAway(`the API at ${apiUrl} does not answer`, why)
+    })
+    const body: unknown = await response.json().catch(() => null)
+    if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null
+    if (response.status !== 200) {
+      const what = 'check that REALTIME_SECRET is the same there, and API_URL'
+      throw new StoreAway(`the API at ${apiUrl} answers ${response.status} to a redemption: ${what}`)
+    }
+    const { game, player, settings, fixed_rooms: fixedRooms } = body as Redeemed
+    const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
+    if (holder === null || own === null) return null
+    return { holder, entry: { player, settings, fixedRooms, corsOrigins: own.corsOrigins } }
+  }
+}
+
+const codeOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined

@@ -1,0 +1,181 @@
+// The way out to one client. A WebSocket with nothing queued in Engine.IO is written to directly, in finished frames, once a
+// turn; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
+
+import type { Socket as TcpSocket } from 'node:net'
+import type { Socket } from 'socket.io'
+import type { Batch } from './frames.ts'
+import { HANDED_MOST_BYTES, UNSENT_MOST_BYTES, UNSENT_POLLING_MOST_BYTES } from './limits.ts'
+import type { Flushing, Tick } from './tick.ts'
+
+type EngineSocket = Socket['conn']
+
+/** What Engine.IO's WebSocket transport has beside what it declares. */
+type WebSocketTransport = EngineSocket['transport'] & {
+  readonly socket?: {
+    readonly readyState: number
+    readonly _socket?: TcpSocket | null
+    pause?(): void
+    resume?(): void
+  }
+}
+
+const OPEN = 1
+
+export class Wire implements Flushing {
+  readonly #conn: EngineSocket
+  readonly #tick: Tick
+  readonly #tooSlow: () => void
+  #waiting: Batch[] = []
+  #waitingBytes = 0
+  /** Handed to Engine.IO and not taken by a transport yet. */
+  #queuedBytes = 0
+  #sentBytes = -1
+  #stalledSinceMs = 0
+  #isClosed = false
+  #isDraining = false
+  #isPaused = false
+  #isResting = false
+
+  /** `tooSlow` is told once, before what is unsent is dropped and the connection with it. */
+  constructor(conn: EngineSocket, tick: Tick, tooSlow: () => void) {
+    this.#conn = conn
+    this.#tick = tick
+    this.#tooSlow = tooSlow
+    conn.on('drain', () => {
+      this.#queuedBytes = 0
+    })
+  }
+
+  /** Goes out at the end of this turn, after what was pushed before. */
+  push(batch: Batch): void {
+    if (this.#isClosed) return
+    if (this.#waiting.length === 0) this.#tick.connection(this)
+    this.#waiting.push(batch)
+    this.#waitingBytes += batch.frames.length
+    if (!this.#isDraining) {
+      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#pause()
+    } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
+      // While it drains there is no flush to look at it.
+      this.#tooSlow()
+      this.cut()
+    }
+  }
+
+  flush(): void {
+    if (this.#waiting.length === 0 || this.#isClosed || this.#isDraining || this.#conn.readyState !== 'open') return
+    const tcp = this.#direct()
+    if (tcp !== null) this.#hand(tcp)
+    else this.#throughEngine()
+    if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MOST_BYTES : UNSENT_MOST_BYTES)) return
+    this.#tooSlow()
+    this.cut()
+  }
+
+  /** Held in this process for the client, sent to it at the end of this turn or waiting for it to read. */
+  get unsentBytes(): number {
+    return (this.#tcp()?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
+  }
+
+  /** Whether something has waited for the client so long, with nothing going out. */
+  isStalled(nowMs: number, mostMs: number): boolean {
+    const tcp = this.#tcp()
+    const sent = tcp === null ? -1 : tcp.bytesWritten - tcp.writableLength
+    if (tcp === null || tcp.writableLength === 0 || sent !== this.#sentBytes) {
+      this.#sentBytes = sent
+      this.#stalledSinceMs = nowMs
+      return false
+    }
+    return nowMs - this.#stalledSinceMs >= mostMs
+  }
+
+  /** Reads nothing of what the client sends for as long. */
+  rest(ms: number): void {
+    if (this.#isResting) return
+    this.#isResting = true
+    this.#pause()
+    const goOn = () => {
+      this.#isResting = false
+      if (!this.#isDraining) this.#resume()
+    }
+    setTimeout(goOn, ms).unref()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#webSocket()?.pause?.()
+  }
+
+  #resume(): void {
+    if (!this.#isPaused || this.#isClosed) return
+    this.#isPaused = false
+    this.#webSocket()?.resume?.()
+  }
+
+  /** Drops what is unsent, and the connection. */
+  cut(): void {
+    this.#isClosed = true
+    this.#waiting = []
+    const tcp = this.#tcp()
+    this.#conn.close(true)
+    tcp?.destroy()
+  }
+
+  #webSocket(): WebSocketTransport['socket'] {
+    const { transport } = this.#conn
+    return transport.name === 'websocket' ? (transport as WebSocketTransport).socket : undefined
+  }
+
+  #tcp(): TcpSocket | null {
+    return this.#webSocket()?._socket ?? null
+  }
+
+  /** The socket under a WebSocket, where nothing is before what is written to it now. */
+  #direct(): TcpSocket | null {
+    const webSocket = this.#webSocket()
+    if (webSocket?.readyState !== OPEN || this.#engineQueue > 0) return null
+    return webSocket._socket ?? null
+  }
+
+  get #engineQueue(): number {
+    // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
+    return this.#conn['writeBuffer'].length
+  }
+
+  /** Writes as much as may be on its way at a time. What is left goes out when that has gone. */
+  #hand(tcp: TcpSocket): void {
+    let handed = 0
+    tcp.cork()
+    while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
+      const frames = this.#waiting[handed++]?.frames
+      if (frames === undefined) break
+      this.#waitingBytes -= frames.length
+      tcp.write(frames)
+    }
+    tcp.uncork()
+    this.#waiting = this.#waiting.slice(handed)
+    if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
+    else if (!this.#isResting) this.#resume()
+  }
+
+  /** Who does not take what it is told is not asked for more. */
+  #untilDrained(tcp: TcpSocket): void {
+    this.#isDraining = true
+    this.#pause()
+    const goOn = () => {
+      this.#isDraining = false
+      if (!this.#isResting) this.#resume()
+      this.flush()
+    }
+    // All that was handed over may have gone at once.
+    if (tcp.writableNeedDrain) tcp.once('drain', goOn)
+    else setImmediate(goOn)
+  }
+
+  #throughEngine(): void {
+    const batches = this.#waiting
+    this.#waiting = []
+    this.#queuedBytes += this.#waitingBytes
+    this.#waitingBytes = 0
+    for (const { texts } of batches) for (const text of texts) this.#conn.write(text, { compress: false })
+  }
+}

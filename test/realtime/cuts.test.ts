@@ -1,0 +1,164 @@
+// Who is cut, and why: revoked, switched off, too fast, not reading, or because the server stops.
+
+import { expect } from 'chai'
+import { clientToken, type Guest, makeKey } from '../front-door/scenery.ts'
+import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
+import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { metricOf } from './readings.ts'
+
+describe('a connection to the rooms', () => {
+  let world: World
+  let party: Party
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.close())
+  beforeEach(async () => {
+    party = await openParty(world)
+  })
+  afterEach(() => closeVisitors())
+
+  async function expectCut(visitor: Visitor, code: string) {
+    expect((await visitor.next('closing')).code).to.equal(code)
+    await visitor.over
+  }
+
+  const players = (guest: Guest | null, what: string, body: object = {}) => {
+    const path = `/api/gm/${party.game.id}/players/${guest?.id}/${what}`
+    return world.call(what === '' ? 'DELETE' : 'POST', path, {
+      token: party.game.token,
+      ...(what === '' ? {} : { body }),
+    })
+  }
+
+  it('ends with a ban, a deletion and a sign-out, and others hear of it', async () => {
+    const ada = await party.enter()
+    const { room } = await ada.ask('create', { name: 'Den' })
+    for (const what of ['ban/', '', 'signout/']) {
+      const bob = await party.enter()
+      await bob.ask('join', { room: room.id })
+      const { member } = await ada.next('member_joined')
+      must(await players(bob.guest, what), 200)
+      await expectCut(bob, 'revoked')
+      expect(await ada.next('member_left')).to.deep.equal({ room: room.id, member, reason: 'revoked' })
+    }
+    expect(ada.socket.connected).to.equal(true)
+  })
+
+  it('ends with its own session, and with no other', async () => {
+    const [ada, bob] = [await party.enter(), await party.enter()]
+    const path = `/api/gm/${party.game.id}/player/signout/`
+    must(await world.call('POST', path, { token: bob.guest?.token ?? '', body: {} }), 200)
+    await expectCut(bob, 'revoked')
+    expect((await ada.ask('rooms', {})).ok).to.equal(true)
+  })
+
+  it('ends with the key that it was made by', async () => {
+    const own = await openParty(world, { require_player: false })
+    const key = await makeKey(world, own.game, { kind: 'client' })
+    const [mine, others] = [
+      await own.enter({ token: await tokenOf(world, key) }),
+      await own.enter({ token: await clientToken(world, own.game) }),
+    ]
+    const path = `/api/gm/${own.game.id}/keys/${key.prefix}/`
+    must(await world.call('DELETE', path, { token: own.game.token }), 200)
+    await expectCut(mine, 'revoked')
+    expect((await others.ask('rooms', {})).ok).to.equal(true)
+  })
+
+  it('ends where the rooms are switched off, or are for players only', async () => {
+    const own = await openParty(world, { require_player: false })
+    const [anybody, ada] = [await own.enter({ token: own.client }), await own.enter()]
+    const elsewhere = await party.enter()
+    await own.set({ require_player: true })
+    await expectCut(anybody, 'revoked')
+    await own.set({ enabled: false })
+    await expectCut(ada, 'rooms_off')
+    expect((await elsewhere.ask('rooms', {})).ok).to.equal(true)
+  })
+
+  it('takes over settings that change while it is there', async () => {
+    const ada = await party.enter()
+    const { room } = await ada.ask('create', { name: 'Den' })
+    await party.set({ max_message_bytes: 64 })
+    const data = 'x'.repeat(100)
+    let answer = await ada.ask('send', { room: room.id, data })
+    while (answer.ok) {
+      await aWhile()
+      answer = await ada.ask('send', { room: room.id, data })
+    }
+    expect(answer.code).to.equal('message_too_large')
+  })
+
+  it('is refused what comes faster than it may, and goes on', async () => {
+    await party.set({ messages_per_second: 1 })
+    const ada = await party.enter()
+    const { room } = await ada.ask('create', { name: 'Den' })
+    const answers = await Promise.all([1, 2, 3, 4].map((data) => ada.ask('send', { room: room.id, data })))
+    expect(answers.slice(0, 2).map(({ ok }) => ok)).to.deep.equal([true, true])
+    expect(answers.filter(({ code }) => code === 'too_fast').length).to.be.within(1, 2)
+    let again = await ada.ask('send', { room: room.id, data: 5 })
+    while (!again.ok) {
+      await aWhile()
+      again = await ada.ask('send', { room: room.id, data: 5 })
+    }
+    expect(again.seq).to.equal(answers.filter(({ ok }) => ok).length + 1)
+  })
+
+  it('is cut where it floods for seconds on end', async () => {
+    await party.set({ messages_per_second: 1 })
+    const [flooder, ada] = [await party.enter(), await party.enter()]
+    const { room } = await ada.ask('create', { name: 'Den' })
+    await flooder.ask('join', { room: room.id })
+    let isOver = false
+    flooder.socket.on('disconnect', () => {
+      isOver = true
+    })
+    while (!isOver) {
+      for (let i = 0; i < 50; i++) flooder.socket.emit('send', { room: room.id, data: i })
+      await new Promise((next) => setTimeout(next, 20))
+    }
+    expect((await flooder.next('refused')).code).to.equal('too_fast')
+    expect((await flooder.next('closing')).code).to.equal('too_fast')
+    expect((await ada.next('member_left')).reason).to.equal('too_fast')
+    expect((await ada.ask('leave', { room: room.id })).ok).to.equal(true)
+  }).timeout(60_000)
+
+  it('is cut where it does not read, and holds up nobody', async () => {
+    const own = await openParty(world, { messages_per_second: 100, max_message_bytes: 65_536 })
+    const [ada, deaf] = [await own.enter(), await own.enter()]
+    const { room } = await ada.ask('create', { name: 'Den' })
+    await deaf.ask('join', { room: room.id })
+    const cut = () => metricOf(world, 'scorebook_rooms_cuts_total', 'slow_consumer')
+    const before = await cut()
+    stopReading(deaf)
+    const data = 'x'.repeat(60_000)
+    let most = 0
+    while ((await cut()) === before) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('send', { room: room.id, data })))
+      for (const answer of answers) expect([true, 'too_fast']).to.include(answer.ok || answer.code)
+      most = Math.max(most, await metricOf(world, 'scorebook_rooms_unsent_most_bytes'))
+    }
+    expect((await ada.next('member_left')).reason).to.equal('slow_consumer')
+    expect(most).to.be.below(2 * 1024 * 1024)
+  }).timeout(60_000)
+
+  it('is told when the server stops, and nothing is left of its seats', async () => {
+    const own = await openWorld()
+    const theirs = await openParty(own)
+    const [ada, bob] = [await theirs.enter(), await theirs.enter({ transports: ['polling'] })]
+    const { room } = await ada.ask('create', { name: 'Den' })
+    await bob.ask('join', { room: room.id })
+    await Promise.all([own.close(), expectCut(ada, 'closing'), expectCut(bob, 'closing')])
+  })
+})
+
+/** So long that asking again and again is no flood. */
+const aWhile = () => new Promise((next) => setTimeout(next, 200))
+
+/** The kernel takes what it can; then it is the server's to hold. */
+function stopReading({ socket }: Visitor): void {
+  const { transport } = socket.io.engine
+  if (!('ws' in transport)) throw new Error('this is no WebSocket')
+  ;(transport.ws as { pause(): void }).pause()
+}
