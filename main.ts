@@ -113,6 +113,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   }
   const progress = new Progress()
   const queries = queryDeps({ stores })
+  const watching = watch(log, metrics)
   const joining = joinNodes({
     stores,
     commands,
@@ -122,7 +123,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     isAlone: config.redisUrl === null,
     log,
     now,
-    watch: watch(log, metrics),
+    watch: watching,
     fatal,
   })
   const node = await joining.catch(async (failure: unknown) => {
@@ -141,7 +142,10 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     const parts: Parts = { ...setting, stores, commands, queries, progress, tokens, revocations, mail }
     const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
     const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
-    const checks = { ...readinessChecks(stores, node.lagMs), ...(rooms === null ? {} : { rooms: rooms.check }) }
+    const checks = {
+      ...readinessChecks(stores, node.lagMs, watching.missingFiles),
+      ...(rooms === null ? {} : { rooms: rooms.check }),
+    }
     const served = await serve({ parts, statuses, doors, rooms }, createReadiness(checks))
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')

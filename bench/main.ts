@@ -10,6 +10,7 @@ import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { benchListing } from './listing.ts'
 import { FULL, QUICK, type Size } from './measure.ts'
+import { benchNotFoundTiming } from './not-found-timing.ts'
 import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
@@ -44,6 +45,7 @@ const BENCHES: Benches = {
   download: benchDownload,
   'upload-memory': benchUploadMemory,
   listing: benchListing,
+  'not-found-timing': benchNotFoundTiming,
 }
 
 const ON_SERVERS: Benches = {

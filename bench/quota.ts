@@ -2,8 +2,8 @@
 
 import { NEW_BUCKET } from '../domain/bucket.ts'
 import type { Decision } from '../domain/decider.ts'
-import type { QuotaEvent } from '../domain/quota-state.ts'
-import { type Quota, quota } from '../domain/quota-state.ts'
+import { type QuotaEvent, quota } from '../domain/quota.ts'
+import type { Quota } from '../domain/quota-state.ts'
 import { beginUpload, releaseUpload } from '../domain/reserve.ts'
 
 const ENOUGH = 2 ** 50

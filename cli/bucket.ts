@@ -1,8 +1,9 @@
-// `scorebook bucket …`: buckets made, listed, shown, changed, deleted. What is in them is in bucket-folders.ts.
+// `scorebook bucket …`: buckets made, listed, shown, changed, deleted. What is in them: bucket-folders.ts, bucket-transfer.ts.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'
 import { bucketFolderCommands } from './bucket-folders.ts'
+import { bucketTransferCommands } from './bucket-transfer.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
 import { UsageFault } from './failure.ts'
@@ -29,6 +30,7 @@ export function bucketCommands(shell: Shell): void {
   set(shell, group)
   remove(shell, group)
   bucketFolderCommands(shell, group)
+  bucketTransferCommands(shell, group)
 }
 
 function addLimits(command: Command): Command {

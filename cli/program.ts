@@ -8,6 +8,7 @@ import { type Shell, withExamples } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { DONE, tellFailure, USAGE } from './failure.ts'
+import { filesCommands } from './files-check.ts'
 import { gameCommands } from './game.ts'
 import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
@@ -37,6 +38,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     scoreCommands,
     doctorCommand,
     masterKeyCommands,
+    filesCommands,
   ]) {
     add(shell)
   }

@@ -3,7 +3,8 @@
 import { shortened, type Terminal } from './terminal.ts'
 
 export interface ProgressBar {
-  add(): void
+  /** So many more are done; fewer, where some must be done again. Default 1. */
+  add(more?: number): void
   /** Something to show beside the bar until the next step; once, as a line, without one. */
   note(text: string): void
   /** Leaves one closing line: how many, how fast. */
@@ -13,7 +14,14 @@ export interface ProgressBar {
 const DRAWN_EVERY_MS = 100
 const BAR_CELLS = 20
 
-export function progressBar(terminal: Terminal, label: string, total: number, now = Date.now): ProgressBar {
+/** `amount` says so many of what is counted, by default as a number. */
+export function progressBar(
+  terminal: Terminal,
+  label: string,
+  total: number,
+  now = Date.now,
+  amount: (value: number) => string = whole,
+): ProgressBar {
   const began = now()
   let done = 0
   let noted = ''
@@ -25,7 +33,7 @@ export function progressBar(terminal: Terminal, label: string, total: number, no
     const share = total === 0 ? 1 : done / total
     const cells = Math.floor(share * BAR_CELLS)
     const bar = '#'.repeat(cells) + '.'.repeat(BAR_CELLS - cells)
-    const rate = `${whole(perSecond())}/s`
+    const rate = `${amount(perSecond())}/s`
     const left = done === 0 ? '' : `, ${duration((total - done) / perSecond())} left`
     return `${label}  [${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${rate}${left}${noted}`
   }
@@ -36,14 +44,14 @@ export function progressBar(terminal: Terminal, label: string, total: number, no
   }
   const tell = () => {
     const reached = Math.floor((done * 10) / Math.max(1, total))
-    if (terminal.redraw !== null || reached === tenths || done === total) return
+    if (terminal.redraw !== null || reached <= tenths || done === total) return
     tenths = reached
     const left = duration((total - done) / perSecond())
-    terminal.err(`${label}: ${whole(done)} of ${whole(total)}, ${whole(perSecond())}/s, ${left} left`)
+    terminal.err(`${label}: ${amount(done)} of ${amount(total)}, ${amount(perSecond())}/s, ${left} left`)
   }
   return {
-    add: () => {
-      done++
+    add: (more = 1) => {
+      done += more
       noted = ''
       draw()
       tell()
@@ -55,7 +63,7 @@ export function progressBar(terminal: Terminal, label: string, total: number, no
     },
     end: () => {
       terminal.redraw?.('')
-      terminal.err(`${label}: ${whole(done)} in ${duration((now() - began) / 1_000)}, ${whole(perSecond())}/s`)
+      terminal.err(`${label}: ${amount(done)} in ${duration((now() - began) / 1_000)}, ${amount(perSecond())}/s`)
     },
   }
 }

@@ -10,10 +10,13 @@ export interface Terminal {
   readonly columns: number
   /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
   readonly redraw: ((text: string) => void) | null
+  /** Calls back, at most once, where the person wants it to end; answers how to no longer listen. Without it: never. */
+  readonly onInterrupt?: (stop: () => void) => () => void
 }
 
 const USUAL_COLUMNS = 80
 const LEAST_COLUMNS = 40
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
 
 export function terminalOf(host: NodeJS.Process): Terminal {
   const { stdout, stderr, env } = host
@@ -23,6 +26,13 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     err: (line) => void stderr.write(`${line}\n`),
     columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
+    onInterrupt: (stop) => {
+      // Listened to once: a second one ends the process at once.
+      for (const signal of INTERRUPTS) host.once(signal, stop)
+      return () => {
+        for (const signal of INTERRUPTS) host.off(signal, stop)
+      }
+    },
   }
 }
 

@@ -7,8 +7,11 @@ import type { Answered, Sending, Transport } from './transport.ts'
 export interface Caller {
   readonly transport: Transport
   readonly bearer: Bearer
-  /** Sends with the token; the body of the answer is taken to be what the protocol says it is. */
-  call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string): Promise<Body>
+  /**
+   * Sends with the token; the body of the answer is taken to be what the protocol says it is. `key`: in place of an
+   * Idempotency-Key made for this call.
+   */
+  call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string): Promise<Body>
 }
 
 export type QueryValue = string | number | undefined
@@ -33,10 +36,11 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
   return {
     transport,
     bearer,
-    async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string) {
+    async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string) {
       const headers = {
         ...(method === 'GET' && seen !== null ? { 'X-Consistency-Token': seen } : {}),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       }
       const answer = await send({ method, path, headers, ...(body === undefined ? {} : { body }) })
       seen = answer.consistencyToken ?? seen

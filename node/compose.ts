@@ -8,6 +8,7 @@ import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
 import { cutOff, sending } from '../commands/download.ts'
 import type { Seen } from '../commands/intent.ts'
+import { gameOf } from '../commands/look.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
@@ -17,6 +18,8 @@ import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
 import type { Tokens } from '../credentials/tokens.ts'
+import { bucketStream } from '../domain/bucket.ts'
+import { uploadStream } from '../domain/upload.ts'
 import type { FileDoorDeps } from '../http/files/deps.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
@@ -132,6 +135,8 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
       const month = await sending(commands, bucket, download, bytes, own())
       return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
     },
+    gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
+    gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }
 }
 
@@ -139,7 +144,11 @@ export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: (
 const BEHIND_MOST_MS = 30_000
 
 /** What must be well for this process to serve all there is. */
-export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => Promise<number>): Checks {
+export function readinessChecks(
+  { log, views, rankings }: Stores,
+  lagMs: () => Promise<number>,
+  missingFiles: () => number,
+): Checks {
   return {
     log: () => log.head(),
     documents: () => views.list(),
@@ -147,6 +156,10 @@ export function readinessChecks({ log, views, rankings }: Stores, lagMs: () => P
     views: async () => {
       const behindMs = await lagMs()
       if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+    files: async () => {
+      const missing = missingFiles()
+      if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
     },
   }
 }

@@ -10,6 +10,7 @@ import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
 import { endBans } from '../processes/end-bans.ts'
 import { expireUploads } from '../processes/expire-uploads.ts'
+import { findMissing } from '../processes/find-missing.ts'
 import { finishClaims } from '../processes/finish-claims.ts'
 import { finishDeletions } from '../processes/finish-deletions.ts'
 import { finishFiles } from '../processes/finish-files.ts'
@@ -29,6 +30,7 @@ import { type RunDeps, run } from '../projections/run.ts'
 import { prepareViews, untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { LEASE_MS } from '../stores/contract/leases.ts'
+import { NO_FILES } from '../stores/contract/no-files.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { seenIn, takeOverDeps } from './compose.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
@@ -151,7 +153,10 @@ async function project(
     clearPlayers(filing),
     sweepBlobs(sweeping),
   ]
-  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, () => allSeen(deps, signal))]
+  const seenAll = () => allSeen(deps, signal)
+  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, seenAll)]
+  // Where there is no store, nothing is known of what lies in one.
+  if (commands.files !== NO_FILES) timed.push(findMissing({ ...sweeping, found: deps.watch.filesMissing }, seenAll))
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
     ...processes.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),

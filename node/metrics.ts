@@ -3,13 +3,21 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NodeRevocations } from '../access/revocations.ts'
+import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import { within } from '../stores/contract/within.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
   processFailed(process: string, why: unknown): void
+  /** Told after each look of the files whose bytes are not in the store. */
+  filesMissing(missing: readonly MissingBlob[]): void
+  /** How many there were at the last look of this process; 0 where it does not look. */
+  missingFiles(): number
 }
+
+/** Named in the log at each look; `scorebook files check` names all. */
+const MISSING_NAMED = 10
 
 /** The runner's observers, on a registry. */
 export function watch(log: Logger, registry: Registry): ViewsWatch {
@@ -36,8 +44,23 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     labelNames: ['process'],
     registers,
   })
+  let missingFiles = 0
+  new Gauge({
+    name: 'scorebook_files_missing',
+    help: 'Files whose bytes are not in the store, as of the last look of the node that looks.',
+    registers,
+    collect() {
+      this.set(missingFiles)
+    },
+  })
   return {
     applied: (count) => events.inc(count),
+    filesMissing: (missing) => {
+      missingFiles = missing.length
+      if (missing.length === 0) return
+      log.error({ missing: missing.length, first: missing.slice(0, MISSING_NAMED) }, 'files without their bytes')
+    },
+    missingFiles: () => missingFiles,
     processFailed: (process, why) => {
       failures.inc({ process })
       log.error({ process, failure: why instanceof Error ? why.stack : why }, 'process failed, trying again')

@@ -32,3 +32,15 @@ export async function fileBlobs(
   const blobs = documents.filter(({ body }) => body.isFiles === true).map(({ id }) => id)
   return { blobs, last: documents.length < limit ? null : (documents.at(-1)?.id ?? null) }
 }
+
+/** Of these blobs, those that are a file's now, with the bucket of each. */
+export async function blobsOfFiles(
+  deps: QueryDeps,
+  blobs: readonly string[],
+): Promise<{ readonly blob: string; readonly bucket: string }[]> {
+  const documents = await deps.views.get(deps.viewKey('blobs'), 'blobs', blobs)
+  return documents.flatMap((document) => {
+    if (document === null || document.body.isFiles !== true) return []
+    return [{ blob: document.id, bucket: String(document.body.bucket) }]
+  })
+}

@@ -1,6 +1,7 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
+import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
 import { proveFilesCrash } from './files/prove-files-crash.ts'
@@ -114,6 +115,12 @@ async function filesCrash(): Promise<Proof> {
   return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
 }
 
+/** Needs Chromium, from Debian's package of that name. */
+async function browser(seed: number): Promise<Proof> {
+  const { tried, faults } = await proveBrowser(teller('browser'))
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}, not used` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -122,6 +129,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   nodes,
   paths,
   'files-crash': filesCrash,
+  browser,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

@@ -15,6 +15,9 @@ export interface FileDoorDeps {
    * Answers what is to be told how many of them were not sent, where there are such.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
+  /** The game of a bucket, or of an upload; null where there is none. */
+  gameOfBucket(bucket: string): Promise<string | null>
+  gameOfUpload(upload: string): Promise<string | null>
   /** Unix milliseconds. */
   now(): number
   /** In place of IDLE_MS. */

@@ -1,6 +1,7 @@
 // The door of the local file store: the bytes of uploads come in and those of downloads go out by links, which say and prove
 // all that is needed; no bearer token is looked at.
 
+import { StoreAway } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'
 import { deadLink, type FileDoorDeps } from './deps.ts'
 import { get } from './get.ts'
@@ -9,10 +10,16 @@ import { put } from './put.ts'
 const PATH = '/api/files/local/:token/'
 
 export function fileDoor(deps: FileDoorDeps): RawRoute[] {
+  const game: RawRoute['game'] = async ({ token = '' }) => {
+    const link = deps.files.linkOf(token, deps.now())
+    if (link === null) return null
+    return link.kind === 'put' ? deps.gameOfUpload(link.upload) : deps.gameOfBucket(link.offered.bucket)
+  }
   return [
     {
       method: 'PUT',
       path: PATH,
+      game,
       async handle(exchange) {
         const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
         if (link?.kind !== 'put') throw deadLink()
@@ -22,11 +29,14 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
     {
       method: 'GET',
       path: PATH,
+      game,
       async handle(exchange) {
         const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
         const blob = link?.kind === 'get' ? await deps.files.open(link.offered.blob) : null
         if (link?.kind !== 'get' || blob === null) throw deadLink()
         try {
+          // Cut short by what became of the disk: part of a file is never answered as if it were all of it.
+          if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
           await get(deps, link.offered, blob, exchange)
           return null
         } finally {

@@ -1,12 +1,15 @@
 // Cross-origin answers. A preflight is answered for an origin that any game allows, the answer itself only for origins of
 // the caller's game. Where no caller is known yet (401, 404, the handshake), an origin that any game allows may read it:
-// a game in a browser has to see that its token has expired. Never with credentials.
+// a game in a browser has to see that its token has expired. A file's link speaks for one game, also in its preflight.
+// Never with credentials.
 
 import { HttpRefusal } from '../problem.ts'
 
-const ALLOW_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, X-Consistency-Token'
+const ALLOW_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-API-Key, X-Consistency-Token'
 const EXPOSE_HEADERS =
-  'X-Request-Id, X-Consistency-Token, Idempotent-Replay, ETag, RateLimit, RateLimit-Policy, Retry-After'
+  'X-Request-Id, X-Consistency-Token, Idempotent-Replay, ETag, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range'
 const PREFLIGHT_MAX_AGE_S = 600
 
 export interface Origins {
@@ -34,10 +37,12 @@ async function isAllowed(origins: Origins, origin: string, audience: Audience): 
 export async function preflightHeaders(
   origins: Origins,
   origin: string,
+  audience: Audience,
   allowed: readonly string[],
 ): Promise<Record<string, string>> {
-  if (!(await origins.corsAllowedByAny(origin))) {
-    throw new HttpRefusal(403, 'origin_not_allowed', 'No game allows calls from this origin.')
+  if (!(await isAllowed(origins, origin, audience))) {
+    const whose = audience === 'unknown' ? 'No game allows' : 'This game does not allow'
+    throw new HttpRefusal(403, 'origin_not_allowed', `${whose} calls from this origin.`)
   }
   return {
     'Access-Control-Allow-Methods': allowed.join(', '),

@@ -54,6 +54,8 @@ export interface RawExchange {
 export interface RawRoute {
   readonly method: Method
   readonly path: string
+  /** The game that a path speaks for, which decides what origins it answers; null where it speaks for none. */
+  game?(params: Readonly<Record<string, string>>): Promise<string | null>
   /** Null where it has answered by itself. */
   handle(exchange: RawExchange): Promise<Reply | null>
 }

@@ -59,21 +59,33 @@ export function createServe(
 
     const match = table.find(exchange.path, request.method ?? '')
     if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
-    if (match.entry === null) return otherMethod(request, match)
+    if (match.entry === null) return otherMethod(exchange, match)
     exchange.route = match.entry.path
     if (match.entry.kind === 'api') return runRoute(exchange, match.entry.route, match.entry.check, match)
 
     if (match.badEncoding) throw badEncoding()
+    await findAudience(exchange, match.entry.route, match.params)
     const { id: requestId, network } = exchange
     const headers = () => allHeaders(exchange)
     return match.entry.route.handle({ request, response, params: match.params, requestId, network, headers })
   }
 
-  async function otherMethod(request: IncomingMessage, match: Match<Entry>): Promise<Reply> {
+  /** Whose origins may read what a raw route answers, where somebody's page asks. */
+  async function findAudience(exchange: Exchange, route: RawRoute, params: Match<Entry>['params']): Promise<void> {
+    if (route.game === undefined || exchange.request.headers.origin === undefined) return
+    const game = await route.game(params)
+    if (game !== null) exchange.audience = { game }
+  }
+
+  async function otherMethod(exchange: Exchange, match: Match<Entry>): Promise<Reply> {
+    const { request, path } = exchange
     const allowed = match.allowed()
-    const { origin } = request.headers
-    if (request.method === 'OPTIONS' && origin !== undefined && 'access-control-request-method' in request.headers) {
-      return answerReply({ status: 200, body: {}, headers: await preflightHeaders(deps, origin, allowed) }, null)
+    const { origin, 'access-control-request-method': wished } = request.headers
+    if (request.method === 'OPTIONS' && origin !== undefined && wished !== undefined) {
+      const entry = table.find(path, wished)?.entry
+      if (entry?.kind === 'raw') await findAudience(exchange, entry.route, match.params)
+      const headers = await preflightHeaders(deps, origin, exchange.audience, allowed)
+      return answerReply({ status: 200, body: {}, headers }, null)
     }
     const detail = `This path takes ${allowed.join(', ')}.`
     throw new HttpRefusal(405, 'method_not_allowed', detail, { Allow: allowed.join(', ') })

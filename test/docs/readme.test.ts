@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type Client, connect } from '../../client/connect.ts'
+import { openServed, type Served } from '../cli/served.ts'
 import { operatorKey } from '../client/keys.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 
@@ -33,7 +34,7 @@ function replaced(text: string, from: string, to: string): string {
 }
 
 describe('the README’s examples', function () {
-  this.timeout(60_000)
+  this.timeout(600_000)
   let world: World
   let folder: string
   let url: string
@@ -41,6 +42,8 @@ describe('the README’s examples', function () {
 
   before(async () => {
     world = await openWorld()
+    // The examples sign with the time of their own clock, however long they take to come to it.
+    Object.defineProperty(world.clock, 'nowMs', { get: Date.now })
     url = `http://127.0.0.1:${world.port}`
     operator = await connect({ baseUrl: url, key: await operatorKey(world.dataDir) })
     folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
@@ -116,5 +119,27 @@ describe('the README’s examples', function () {
     }
     expect(await runsInNode('browser', code)).to.equal('Ada is number 1 with 1250.5\n')
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
+  })
+
+  it('from the same shell: files, there and back', async () => {
+    const served: Served = await openServed()
+    const inside = await mkdtemp(join(tmpdir(), 'scorebook-readme-files-'))
+    try {
+      await symlink(served.dataDir, join(inside, 'data'))
+      const whole = `${example('shell')}\necho ---\n${example('files')}`
+      const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
+      const env = { ...environment(), HOME: inside, PORT: new URL(served.url).port }
+      const args = ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code]
+      const { stdout, stderr } = await run('bash', args, { cwd: inside, env })
+      const [, said = ''] = stdout.split('\n---\n')
+      expect(said.replace(/Made \S+\n/, '')).to.equal(
+        'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
+      )
+      expect(stderr).to.match(/^Downloading: 7 bytes in /)
+      expect(readFileSync(join(inside, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
+    } finally {
+      await served.close()
+      await rm(inside, { recursive: true, force: true })
+    }
   })
 })

@@ -18,6 +18,9 @@ import { newPath } from '../stores/folder.ts'
 export const KEY = new Uint8Array(32).fill(9)
 export const EXPIRES_MS = NOW_MS + 900_000
 
+/** Bucket -> the game that it is of. */
+const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
+
 export interface DoorWorld extends World {
   readonly files: DoorFiles
   readonly folder: string
@@ -63,6 +66,8 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
       metered.push([bucket, download, bytes])
       return async (unsent) => void metered.push([bucket, download, -unsent])
     },
+    gameOfBucket: async (bucket) => GAMES[bucket] ?? null,
+    gameOfUpload: async () => 'g1',
     now: () => clock.now(),
     ...(idleMs === undefined ? {} : { idleMs }),
   })
@@ -102,7 +107,7 @@ export async function begin(door: DoorWorld, bytes: Uint8Array, facts: Partial<E
 export async function linkTo(door: DoorWorld, blob: string, facts: object = {}): Promise<string> {
   const offered = {
     blob,
-    size: 1,
+    size: (await door.files.stored(blob))?.size ?? 1,
     contentType: 'text/html',
     sha256: null,
     name: 'a.html',

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { call } from '../http/pipeline-calls.ts'
 import { begin, type DoorWorld, EXPIRES_MS, linkTo, meteredBytes, newId, openDoor, sha256, wire } from './door-world.ts'
@@ -182,9 +184,62 @@ describe('GET of a download’s link', () => {
     expect(sent()).to.be.within(read - 262_144 - 1_000, 19_999_999)
   })
 
-  it('tells a page of an allowed origin, and no other', async () => {
-    const allowed = async (origin: string) => (await get({ origin })).headers.get('access-control-allow-origin')
+  it('tells a page of an origin of its game, and no other', async () => {
+    const allowed = async (origin: string, at = path) =>
+      (await get({ origin }, 'GET', at)).headers.get('access-control-allow-origin')
     expect(await allowed('https://one.example')).to.equal('https://one.example')
     expect(await allowed('https://evil.example')).to.equal(null)
+    // Of another game, whose own links it may read.
+    expect(await allowed('https://two.example')).to.equal(null)
+    expect(await allowed('https://two.example', await linkTo(door, blob, { bucket: 'b2' }))).to.equal(
+      'https://two.example',
+    )
+    const { headers } = await get({ origin: 'https://one.example', range: 'bytes=0-9' })
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposed).to.include.members([
+      'Content-Disposition',
+      'Content-Range',
+      'Content-Length',
+      'ETag',
+      'Accept-Ranges',
+    ])
+  })
+
+  it('lets pages of its game ask beforehand, with the headers that a browser sends', async () => {
+    const ask = async (origin: string, method: string, at: string, wished: string) => {
+      const headers = {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': wished,
+      }
+      const { status, headers: told } = await get(headers, 'OPTIONS', at)
+      const names = told.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
+      const methods = told.get('access-control-allow-methods')?.split(', ') ?? []
+      const suits = wished.split(',').every((name) => names.includes(name)) && methods.includes(method)
+      return [status, told.get('access-control-allow-origin'), suits]
+    }
+    const { path: link } = await begin(door, BYTES)
+    const put = (origin: string, at = link) => ask(origin, 'PUT', at, 'content-type')
+    expect(await put('https://one.example')).to.deep.equal([200, 'https://one.example', true])
+    expect(await put('https://two.example')).to.deep.equal([403, null, false])
+    expect(await put('https://evil.example')).to.deep.equal([403, null, false])
+    const range = (origin: string) => ask(origin, 'GET', path, 'if-range,range')
+    expect(await range('https://one.example')).to.deep.equal([200, 'https://one.example', true])
+    expect(await range('https://two.example')).to.deep.equal([403, null, false])
+    // A dead link is of no game: whoever had it may learn that it is dead.
+    expect(await put('https://two.example', `${link.slice(0, -3)}x/`)).to.deep.equal([200, 'https://two.example', true])
+  })
+
+  it('answers no part of a file as if it were the whole, and tells a blob that is gone as a dead link', async () => {
+    const short = await keep(randomBytes(5_000))
+    const link = await linkTo(door, short)
+    await truncate(join(door.folder, short.charAt(0), short.charAt(1), short), 4_000)
+    expect((await get({}, 'GET', link)).status).to.equal(503)
+    expect((await get({ range: 'bytes=0-9' }, 'GET', link)).status).to.equal(503)
+    await truncate(join(door.folder, short.charAt(0), short.charAt(1), short), 10)
+    expect((await get({}, 'GET', link)).status).to.equal(503)
+    await door.files.remove([short])
+    expect((await get({}, 'GET', link)).status).to.equal(404)
+    expect(door.metered).to.deep.equal([])
   })
 })

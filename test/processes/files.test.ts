@@ -13,6 +13,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
 import { clearLostFolders } from '../../processes/clear-folders.ts'
 import { clearPlayers } from '../../processes/clear-players.ts'
+import { findMissing } from '../../processes/find-missing.ts'
 import { ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../../processes/sweep-blobs.ts'
 import { blobs } from '../../projections/blobs.ts'
 import { files } from '../../projections/files.ts'
@@ -111,6 +112,31 @@ describe('the processes of files', () => {
     clock.nowMs += REPLACED_KEPT_MS
     await sweepBlobs({ files: store, now }).react(event, running)
     expect(store.blobs()).to.deep.equal([second])
+  })
+
+  it('tell of files whose bytes are gone, and of no others', async () => {
+    const { store, queries, seen, now, upload } = await world()
+    const told: (readonly string[])[] = []
+    const found = (missing: readonly { readonly blob: string }[]) => void told.push(missing.map(({ blob }) => blob))
+    let isSeen = true
+    const look = (partitions = ALL) =>
+      findMissing({ files: store, queries, found }, async () => isSeen).run(partitions, now(), running)
+    const blobs = []
+    for (const path of ['/a', '/b', '/c']) blobs.push(await upload(path, null))
+    await seen()
+    store.plant('orphan', Buffer.from('x'), now())
+    await look()
+    await store.remove([blobs[1] ?? '', blobs[2] ?? ''])
+    await look()
+    // The views are behind: it may have been deleted.
+    isSeen = false
+    await look()
+    isSeen = true
+    await look(new Set([1]))
+    await upload('/c', null)
+    await seen()
+    await look()
+    expect(told).to.deep.equal([[], [blobs[1], blobs[2]].sort(), [], [blobs[1]]])
   })
 
   it('remove the files of a deleted player, and nobody else’s', async () => {

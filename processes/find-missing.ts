@@ -1,0 +1,60 @@
+// The reverse look of the sweep: files whose bytes are not in the store any more. Nothing can be done about them from here;
+// the operator is told, who may have a copy.
+
+import { blobsOfFiles, fileBlobs } from '../queries/upload.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import type { FileProcessDeps } from './finish-files.ts'
+import type { Timed } from './tick.ts'
+
+const EVERY_MS = 10 * 60_000
+const AT_ONCE = 1_000
+
+export interface MissingBlob {
+  readonly bucket: string
+  readonly blob: string
+}
+
+interface FindDeps extends Pick<FileProcessDeps, 'queries'> {
+  readonly files: FileStore
+  /** Told of all after each look, none where all bytes are there; and where another node has begun to look. */
+  found(missing: readonly MissingBlob[]): void
+}
+
+/** The node that holds the first partition looks. `allSeen`: as for sweepOrphans. */
+export function findMissing({ files, queries, found }: FindDeps, allSeen: () => Promise<boolean>): Timed {
+  return {
+    name: 'find_missing',
+    everyMs: EVERY_MS,
+    async run(partitions, _nowMs, signal) {
+      if (!partitions.has(0)) return found([])
+      const missing: MissingBlob[] = []
+      const lying = namesIn(files)
+      let lies = await lying.next()
+      for (let after: string | null = null; !signal.aborted; ) {
+        const { blobs, last } = await fileBlobs(queries, after, AT_ONCE)
+        const unseen: string[] = []
+        for (const blob of blobs) {
+          while (lies.done !== true && lies.value < blob) lies = await lying.next()
+          if (lies.done === true || lies.value !== blob) unseen.push(blob)
+        }
+        // Views that are behind still name what was deleted, and swept since.
+        if (unseen.length > 0 && !(await allSeen())) return
+        for (const one of await blobsOfFiles(queries, unseen)) {
+          if ((await files.stored(one.blob)) === null) missing.push(one)
+        }
+        if (last === null) return found(missing)
+        after = last
+      }
+    },
+  }
+}
+
+/** The names of all blobs that lie there, in order. */
+async function* namesIn(files: FileStore): AsyncGenerator<string, void> {
+  for (let after: string | null = null; ; ) {
+    const page = await files.list(after, AT_ONCE)
+    for (const { blob } of page) yield blob
+    if (page.length < AT_ONCE) return
+    after = page.at(-1)?.blob ?? null
+  }
+}
