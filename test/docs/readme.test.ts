@@ -54,10 +54,6 @@ describe('the README’s examples', function () {
     await writeFile(join(folder, 'bin', 'npx'), npx)
     await chmod(join(folder, 'bin', 'npx'), 0o755)
   })
-  // The examples sign with the real time, and take a while to get there on a busy machine.
-  beforeEach(() => {
-    world.clock.nowMs = Date.now()
-  })
   after(async () => {
     await world.close()
     await rm(folder, { recursive: true, force: true })
