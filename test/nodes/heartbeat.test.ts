@@ -83,7 +83,8 @@ describe('a heartbeat', () => {
     await aborted(heartbeat.now().changed)
     told.fails = false
     await aborted(heartbeat.now().changed)
-    expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs)
+    // The beat that is heard may be on its way already when the lease ends.
+    expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.beatEveryMs)
   })
 
   it('gives back what is held when it stops, and beats no more', async () => {
