@@ -64,6 +64,7 @@ async function checkNode(node: Running, model: Model, vault: Vault): Promise<str
       deleted: false,
       links: [],
       takenOver: null,
+      signOuts: 0,
     })
   }
   for (const id of model.gone) {

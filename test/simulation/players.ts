@@ -77,7 +77,7 @@ export const guestSignIn = simCommand<{ game: string; name: string | null }>({
     const { id, handled: made } = await players.makeGuest(node.commands, game, name, intent)
     if (made.replayed && (await findPlayer(node.queries, id)) === null) throw signInRejected()
     const guestToken = await sessions.keepSecret(node.commands, 'guest-token', id, intent.mint.secret('guest token'))
-    const fresh = { game, player: id, key: 'sk_test', permissions: [] }
+    const fresh = { game, player: id, key: 'sk_test', permissions: [], signOuts: 0 }
     const { id: session, refreshToken, handled } = await sessions.start(node.commands, fresh, intent)
     const owners = [
       await sessions.ownerOf(node.commands, 'guest-token', guestToken),
