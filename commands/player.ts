@@ -18,12 +18,14 @@ import {
   type PlayerEvent,
   player,
   playerStream,
+  signOutPlayer,
   statusOf,
   unbanPlayer,
 } from '../domain/player.ts'
 import { announcePlayer } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import { playerNow } from './sign-in/claims.ts'
 
 const about = (id: string, game: string) => ({ stream: playerStream(id), game, player: id })
 
@@ -72,6 +74,12 @@ export function ban(deps: CommandDeps, game: string, id: string, data: PlayerBan
 
 export function unban(deps: CommandDeps, game: string, id: string, intent: Intent) {
   return handleAndTell(deps, game, id, intent, unbanPlayer)
+}
+
+/** After this no session that began before is good anywhere, whether or not its end is recorded yet. */
+export async function signOut(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  const before = (await playerNow(deps, id))?.signOuts ?? 0
+  return handleAndTell(deps, game, id, intent, signOutPlayer(before))
 }
 
 /** Ends a ban that is due; harmless where it is not. */

@@ -20,12 +20,13 @@ export async function beginSession(
   player: Proven<Player>,
   intent: Intent,
 ) {
-  const fresh = { game, player: player.id, key, permissions }
+  const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, intent)
   if (player.stillStands !== undefined && !(await player.stillStands())) {
     await end(deps, { game, player: player.id, session }, besides(intent))
     throw signInRejected()
   }
-  const { token, expiresAt } = await deps.tokens.issue({ ...fresh, session }, intent.nowMs)
+  const claims = { key, game, permissions, player: player.id, session }
+  const { token, expiresAt } = await deps.tokens.issue(claims, intent.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
 }

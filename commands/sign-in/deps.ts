@@ -19,9 +19,17 @@ export interface SignInDeps extends TakeOverDeps {
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /** A player's sessions that stand, as far as the views have come, with when they began (ISO 8601, UTC). */
-  openSessions(player: string, nowMs: number): Promise<readonly { readonly id: string; readonly started: string }[]>
+  /** A player's sessions of which no end is recorded, as far as the views have come. */
+  openSessions(player: string, nowMs: number): Promise<readonly OpenSession[]>
   readonly seen: Seen
+}
+
+export interface OpenSession {
+  readonly id: string
+  /** When it began (ISO 8601, UTC). */
+  readonly started: string
+  /** How often the player had been signed out everywhere by then. */
+  readonly signOuts: number
 }
 
 /** A player who has proven who they are. */

@@ -12,7 +12,17 @@ import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
-import { aboutPlayer, claimStream, destroySecrets, digestOf, holderOf, playerNow, release, secretId } from './claims.ts'
+import {
+  aboutPlayer,
+  claimStream,
+  destroySecrets,
+  destroyUnclaimed,
+  digestOf,
+  holderOf,
+  playerNow,
+  release,
+  secretId,
+} from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'
@@ -35,7 +45,7 @@ export interface Wish {
 export async function registerPlayer(
   deps: SignInDeps,
   game: string,
-  caller: { readonly player: string | null; readonly session: string | null },
+  caller: { readonly player: string | null; readonly session: string | null; readonly network: string },
   wish: Wish,
   intent: Intent,
 ): Promise<Proven<Player>> {
@@ -52,8 +62,7 @@ export async function registerPlayer(
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  await keepText(deps, 'password', secret, await hashed(deps, wish.password))
-  if (email !== null) await keepText(deps, 'email', secret, email)
+  const hash = await hashed(deps, wish.password, caller.network)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -64,9 +73,11 @@ export async function registerPlayer(
   }
   const place = { stream: claimStream('login', game, digest), game, player: id }
   try {
+    await keepText(deps, 'password', secret, hash)
+    if (email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
-    if (why instanceof Refusal && why.code === 'login_taken') await destroySecrets(deps, secret)
+    await destroyUnclaimed(deps, 'login', game, digest, secret, why)
     throw why
   }
   return {
@@ -143,8 +154,8 @@ async function claimedEmail(
 }
 
 /** 503 `sign_in_busy` where too many wait. */
-export async function hashed({ passwords }: SignInDeps, password: string): Promise<string> {
-  return passwords.hash(password).catch(orBusy)
+export async function hashed({ passwords }: SignInDeps, password: string, network: string): Promise<string> {
+  return passwords.hash(password, network).catch(orBusy)
 }
 
 export function orBusy(why: unknown): never {

@@ -2,7 +2,6 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
@@ -132,23 +131,23 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
   return result
 }
 
-/** Every entry in rank order, or null where the view moved on meanwhile. One find is of one moment; several may not be. O(n). */
-export async function everyEntry(reader: Reader): Promise<Entry[] | null> {
-  const { key } = reader
-  const before = await checkpointOf(reader)
-  const all: Entry[] = []
-  for (let after: string | undefined; ; ) {
-    const bound = after === undefined ? {} : { after }
-    const page = await reader.find({ index: 'rank', equal: [key], ...bound, limit: PAGE })
-    all.push(...page)
+/**
+ * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of several
+ * moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best, it cannot
+ * move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ */
+export async function everyEntry(reader: Reader): Promise<Entry[]> {
+  const rising: Entry[] = []
+  for (let until: string | undefined; ; ) {
+    const bound = until === undefined ? {} : { until }
+    const page = await reader.find({ index: 'rank', equal: [reader.key], ...bound, reverse: true, limit: PAGE })
+    for (const entry of page) rising.push(entry)
     if (page.length < PAGE) break
-    after = page.at(-1)?.member
+    until = page.at(-1)?.member
   }
-  return all.length <= PAGE || (await checkpointOf(reader)) === before ? all : null
-}
-
-/** Where the view stands in the store, whichever node brought it there. */
-async function checkpointOf({ deps, game }: Reader): Promise<Position | undefined> {
-  const checkpoints = await deps.views.checkpoints(deps.viewKey('entries'))
-  return checkpoints.get(partitionOf(game))?.position
+  const met = new Set<string>()
+  return rising.reverse().filter((entry) => {
+    const id = reader.documentOf(entry)
+    return !met.has(id) && met.add(id)
+  })
 }

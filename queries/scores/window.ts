@@ -13,14 +13,9 @@ interface Inside {
   readonly time: string
 }
 
-/** In rank order; null where the view moved on meanwhile. Only players who stand on the board now. O(history). */
-export async function bestInWindow(
-  reader: Reader,
-  since: string | null,
-  until: string | null,
-): Promise<Entry[] | null> {
+/** In rank order. Only players who stand on the board now. O(history). */
+export async function bestInWindow(reader: Reader, since: string | null, until: string | null): Promise<Entry[]> {
   const everyone = await everyEntry(reader)
-  if (everyone === null) return null
   const best = await bestPerPlayer(reader, since, until)
   const present = everyone.filter(({ player }) => best.has(player))
   const names = await reader.names(present.map(({ player }) => player))

@@ -62,6 +62,7 @@ describe('registering a player', () => {
       created: timeAt(0),
       links: [own, email],
       takenOver: null,
+      signOuts: 0,
       banned: null,
       deleted: false,
     })
@@ -126,6 +127,7 @@ describe('confirming an address', () => {
     expect(given(player, ...history, confirmed(false)).state()).to.deep.include({
       links: [own, { ...email, confirmed: true }],
       takenOver: null,
+      signOuts: 0,
     })
   })
 

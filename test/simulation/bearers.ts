@@ -18,8 +18,8 @@ export function deviceOf(random: Random, known: Known): Bearer | null {
 /** What lets no call with this token pass, in one state. */
 export function notLetIn(model: Model, as: Bearer | 'tenant', { nowMs }: Moment): string[] {
   if (as === 'tenant') return []
-  const session = as.session === null ? null : model.sessions.get(as.session)
-  const isOver = model.keys.get(as.key)?.revoked !== false || session === undefined || session?.ended === true
+  const isOut = as.session !== null && !model.isOpen(as.session)
+  const isOver = model.keys.get(as.key)?.revoked !== false || isOut
   const player = as.player === null ? null : model.players.get(as.player)
   const rejected = isOver || player === undefined ? ['token_rejected'] : []
   return player && isBannedAt(player, nowMs) ? [...rejected, 'player_banned'] : rejected

@@ -2,6 +2,7 @@
 // whether they may happen there at all.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
+import type { SessionStartedData } from '../../domain/session.ts'
 import type { Model, ModelLink } from './model.ts'
 
 /** Changes the model. What is wrong with the event, one line each. */
@@ -21,7 +22,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     )
     const wrong = model.players.has(idOf(event)) || model.gone.has(idOf(event)) ? ['the player is there already'] : []
     const { game, time: created } = event.meta
-    const fresh = { banned: null, links: [], takenOver: null }
+    const fresh = { banned: null, links: [], takenOver: null, signOuts: 0 }
     model.players.set(idOf(event), { game: game ?? '', name, guest, externalId, created, ...fresh })
     return wrong
   },
@@ -82,10 +83,17 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     )
     return []
   },
+  PlayerSignedOut(model, event) {
+    const player = model.players.get(idOf(event))
+    if (player === undefined) return ['there is no such player']
+    player.signOuts += 1
+    return event.data.times === player.signOuts ? [] : [`it is said to be the sign-out number ${event.data.times}`]
+  },
   SessionStarted(model, event) {
-    const { player, key } = shaped<{ player: string; key: string }>(event.data)
+    const { player, key, signOuts = 0 } = shaped<SessionStartedData>(event.data)
     const wrong = model.sessions.has(idOf(event)) ? ['the session has begun already'] : []
-    model.sessions.set(idOf(event), { player, key, ended: false })
+    model.sessions.set(idOf(event), { player, key, signOuts, ended: false })
+    if (signOuts > (model.players.get(player)?.signOuts ?? signOuts)) wrong.push('it counts sign-outs that never were')
     return model.players.has(player) || model.gone.has(player) ? wrong : [...wrong, 'there is no such player']
   },
   SessionEnded(model, event) {

@@ -43,6 +43,7 @@ export interface ModelPlayer {
   name: string | null
   links: ModelLink[]
   takenOver: { readonly time: string; readonly session: string } | null
+  signOuts: number
   banned: { readonly since: string; readonly until: string | null; readonly reason: string | null } | null
 }
 
@@ -59,6 +60,14 @@ export interface ModelSignIn {
   readonly password: boolean
   readonly code: boolean
   readonly ticket: boolean
+}
+
+export interface ModelSession {
+  readonly player: string
+  readonly key: string
+  /** How often the player had been signed out everywhere by those who began it. */
+  readonly signOuts: number
+  ended: boolean
 }
 
 /** An entry as it stands on a board. */
@@ -78,7 +87,7 @@ export class Model {
   readonly claims = new Map<string, { readonly player: string; readonly secret: string }>()
   /** Secret -> the password that was given with it. */
   readonly passwords = new Map<string, string>()
-  readonly sessions = new Map<string, { readonly player: string; readonly key: string; ended: boolean }>()
+  readonly sessions = new Map<string, ModelSession>()
   /** Command -> how many sessions it ended. */
   readonly endedBy = new Map<string, number>()
   /** Players who were deleted, in none of the maps any more, with the secrets of all that they ever signed in by. */
@@ -86,6 +95,13 @@ export class Model {
   readonly files = new ModelFiles()
   /** Everything sent and not deleted since, in the order of the log. */
   sent: Sent[] = []
+
+  /** Whether a session has begun and lets somebody in, as far as it and its player's sign-outs say. */
+  isOpen(session: string): boolean {
+    const found = this.sessions.get(session)
+    if (found === undefined || found.ended) return false
+    return found.signOuts >= (this.players.get(found.player)?.signOuts ?? 0)
+  }
 
   of(board: string, player: string): Sent[] {
     return this.sent.filter((one) => one.board === board && one.player === player)

@@ -1,7 +1,7 @@
 // Simulated commands about sessions: renewing them, and ending one or all of a player's.
 
 import { shaped } from '../../domain/event.ts'
-import { sessionsToEnd } from '../../queries/session.ts'
+import { sessionsOf } from '../../queries/session.ts'
 import { isBannedAt, notLetIn } from './bearers.ts'
 import { type Bearer, type Known, type Ran, type Saw, type SignedIn, simCommand } from './command.ts'
 import type { Model } from './model.ts'
@@ -19,7 +19,7 @@ export const refresh = simCommand<SignedIn>({
     const body = { refresh_token: refreshToken }
     await callRoute(node, 'POST /api/gm/:game/player/refresh/', { as: null, game, body }, intent)
     const saw: Saw[] = [
-      { what: 'the session is open', ofViews: true, holds: (model) => model.sessions.get(session)?.ended === false },
+      { what: 'the session is open', ofViews: true, holds: (model) => model.isOpen(session) },
       { what: 'the key stands', ofViews: true, holds: (model) => model.keys.get(key)?.revoked === false },
       { what: 'the player may play', ofViews: true, holds: (model) => isAllowed(model, player, intent.nowMs) },
     ]
@@ -27,7 +27,7 @@ export const refresh = simCommand<SignedIn>({
   },
   apply: () => undefined,
   verdict(model, { player, session, key }, { nowMs }) {
-    const isOpen = model.sessions.get(session)?.ended === false && model.keys.get(key)?.revoked === false
+    const isOpen = model.isOpen(session) && model.keys.get(key)?.revoked === false
     const present = model.players.get(player)
     const isIn = isOpen && present !== undefined
     const isBanned = present !== undefined && isBannedAt(present, nowMs)
@@ -65,7 +65,7 @@ export const signOut = simCommand<SignOutArgs>({
     return signedOut(own, signed_out, intent.command, { written: written ?? null, replayed: replayed === true })
   },
   apply: () => ({ signedOut: true }),
-  verdict: (model, { as }, at) => [...notLetIn(model, as, at), 'nothing'],
+  verdict: (model, { as, player }, at) => [...notLetIn(model, as, at), ...notThere(model, player), 'nothing'],
   // It ends the very session that its token is of.
   afterwards: ['token_rejected', 'player_banned'],
 })
@@ -84,10 +84,12 @@ export const signOutByTenant = simCommand<Omit<SignOutArgs, 'as' | 'everywhere'>
     return signedOut(ending, 0, intent.command, { written: written ?? null, replayed: replayed === true })
   },
   apply: () => ({ signedOut: true }),
-  verdict: (model, { player }) => [...(model.players.has(player) ? [] : ['player_not_found']), 'nothing'],
+  verdict: (model, { player }) => [...notThere(model, player), 'nothing'],
 })
 
-const openOf = (node: Running, player: string, nowMs: number) => sessionsToEnd(node.queries, player, false, nowMs)
+const notThere = (model: Model, player: string) => (model.players.has(player) ? [] : ['player_not_found'])
+
+const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
 
 /** What was open before the call is over when it is answered. */
 function signedOut(
@@ -96,7 +98,7 @@ function signedOut(
   command: string,
   { written, replayed }: Pick<Ran, 'written' | 'replayed'>,
 ): Ran {
-  const areOver = (model: Model) => ending.every((session) => model.sessions.get(session)?.ended === true)
+  const areOver = (model: Model) => !ending.some((session) => model.isOpen(session))
   const isCounted = (model: Model) => count <= (model.endedBy.get(command) ?? 0)
   const saw = [
     { what: `sessions ${ending.join()} are over`, holds: areOver },

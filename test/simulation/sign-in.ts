@@ -88,7 +88,7 @@ function seenBy<Args extends SignInArgs>(
 ): Saw[] {
   const mayPlay = (model: Model) => mayNotPlay(model, id, { nowMs }).length === 0
   const isNamed = (model: Model) => name === null || [name, null].includes(model.players.get(id)?.name ?? null)
-  const isIn = (model: Model) => model.sessions.get(session)?.ended !== false || stands?.(model, args, id) !== false
+  const isIn = (model: Model) => !model.isOpen(session) || stands?.(model, args, id) !== false
   return [
     { what: 'the player may play', holds: mayPlay },
     { what: `the player is called ${name}`, holds: isNamed },
