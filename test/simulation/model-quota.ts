@@ -67,6 +67,7 @@ export class ModelQuota {
       case 'UploadReassigned': {
         const { upload, owner, bytes, files } = shaped<Share & { upload: string }>(data)
         const wrong = this.reserved.has(upload) === (type === 'UploadBegun') ? ['it is reserved, or is not'] : []
+        if (this.#stored.has(upload) && type === 'UploadBegun') wrong.push('it became a file before')
         this.reserved.delete(upload)
         const isOver = !this.fits({ owner, bytes, files })
         this.reserved.set(upload, { owner, bytes, files })
