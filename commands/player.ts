@@ -106,5 +106,5 @@ async function handleAndTell(
 }
 
 /** What the claim on an external id is named by. */
-export const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
+export const externalDigest = ({ keys }: Pick<CommandDeps, 'keys'>, game: string, external: string) =>
   keyedDigest(keys.digest, 'external', game, external).toString('hex')

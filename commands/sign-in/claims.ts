@@ -20,7 +20,7 @@ import { eventsFrom, fold, foldStream, unfolded } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
-export function digestOf({ keys }: CommandDeps, kind: LoginKind, game: string, text: string): string {
+export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, game: string, text: string): string {
   return keyedDigest(keys.digest, kind, game, text).toString('hex')
 }
 

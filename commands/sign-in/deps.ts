@@ -38,6 +38,6 @@ export interface Proven<State> {
   readonly state: State
   /** Whether this very call made them. */
   readonly made: boolean
-  /** Asked once their session has begun: whether the proof still stands. */
+  /** Asked once their session has begun: whether the proof still stands. Absent: it does for as long as the player is there. */
   stillStands?(): Promise<boolean>
 }

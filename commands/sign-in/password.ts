@@ -21,12 +21,16 @@ export async function signInByPassword(
   sent: { readonly login: string; readonly password: string; readonly network: string },
   intent: Intent,
 ): Promise<Proven<Player>> {
-  const before = await begunBefore(deps, intent)
-  if (before !== null) {
-    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false }
-  }
   const digest = digestOf(deps, 'login', game, sent.login)
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
+  const before = await begunBefore(deps, intent)
+  if (before !== null) {
+    const stillStands = async () => {
+      const [holder, state] = [await holderOf(deps, 'login', game, digest), await playerNow(deps, before)]
+      return holder?.player === before && isTheirs(state, holder.secret)
+    }
+    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false, stillStands }
+  }
 
   const proven = await deps.lockOut.attempt(digest, sent.network, intent.nowMs, async () => {
     const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])

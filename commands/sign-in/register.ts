@@ -82,7 +82,7 @@ export async function registerPlayer(
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, game, digest, claim, session, intent), intent.nowMs),
+    state: mayPlay(await finishRegistration(deps, game, digest, claim, { session }, intent), intent.nowMs),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -99,22 +99,33 @@ async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession
   return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
-/** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */
+/** Who registers, and waits for the answer. */
+export interface Registering {
+  /** Theirs, where they were signed in. */
+  readonly session: OwnSession | null
+}
+
+/** What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go of the claim where the player cannot have it. */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
   digest: string,
   claim: LoginClaimedData,
-  session: OwnSession | null,
+  by: Registering | null,
   intent: Intent,
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
   const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, intent))
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, intent))
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
-  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session }))
+  const registering = deps.handler.handle(
+    player,
+    about,
+    intent,
+    register({ makes, name, links, session: by?.session ?? null }),
+  )
   const { after } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)
@@ -133,11 +144,12 @@ async function claimedEmail(
   game: string,
   { digest }: Link,
   { player: id, secret, makes }: LoginClaimedData,
+  isWaitedFor: boolean,
   intent: Intent,
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim))
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
 }
 

@@ -2,9 +2,22 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { besides } from '../../commands/intent.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { BEGINNING_MS, beFirst, count, doNothing, fresh, handlerOn, refusalOf, refuse, STREAM, send } from './tally.ts'
+import {
+  BEGINNING_MS,
+  beFirst,
+  count,
+  doNothing,
+  fresh,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './tally.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
@@ -86,6 +99,20 @@ describe('the write path', () => {
     expect(handled.map(({ events }) => events[0]?.time)).to.deep.equal(due)
     await send(createHandler(log), count(1), fresh(BEGINNING_MS - 60_000))
     expect((await everything(log)).at(-1)?.meta.time).to.equal(due.at(-1))
+  })
+})
+
+describe('what is done besides a call with an Idempotency-Key, in its name', () => {
+  it('is no repeat of the call, and has event ids of its own', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const call = keyed('k1')
+    await send(handler, count(1), call)
+    const beside = await send(handler, count(2), besides(call))
+    expect([beside.after, beside.replayed]).to.deep.equal([[1, 2], false])
+    expect((await send(handler, count(3), call)).replayed).to.equal(true)
+    const ids = (await everything(log)).map(({ id }) => id)
+    expect(new Set(ids).size).to.equal(2)
   })
 })
 

@@ -26,9 +26,10 @@ describe('a login', () => {
   })
   it('that was contested is whose it was', () => {
     const contested: LoginEvent = { type: 'LoginContested', data: { player: 'p2' } }
-    given(login, claimed).when(claimEmail(others)).thenEachTime(contested)
+    given(login, claimed).when(claimEmail(others, true)).thenEachTime(contested)
+    given(login, claimed).when(claimEmail(others, false)).then()
     expect(given(login, claimed, contested).state()).to.deep.equal(claim)
-    given(login).when(claimEmail(claim)).then(claimed)
+    given(login).when(claimEmail(claim, true)).then(claimed)
   })
 })
 
