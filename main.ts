@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { keysInLog } from './access/key-in-log.ts'
 import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
@@ -64,7 +65,8 @@ export async function start(
   }
   const failed = (error: Error) => fatal('the disk failed: stopping, as what was not acknowledged is unknown', error)
   const warn = (message: string) => log.warn(message)
-  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now })
+  const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
+  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now, notAlone })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, fatal })
   } catch (failure) {
@@ -138,7 +140,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
     const parts: Parts = { ...setting, stores, commands, queries, progress, tokens, revocations, mail }
-    const statuses = createStatuses(queries, revocations)
+    const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
     const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
     const checks = {
       ...readinessChecks(stores, node.lagMs, watching.missingFiles),

@@ -6,6 +6,7 @@ import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
+import { isSignedOut } from '../domain/session.ts'
 import type { Asked, Found, Statuses } from './statuses.ts'
 
 const ANSWERS_REMEMBERED = 64
@@ -59,7 +60,8 @@ export function actingKey(
   absent: (why: string) => Refusal = rejected,
 ): Key {
   if (key?.revoked) throw rejected('was issued to a key that is revoked')
-  if (session !== null && (session.ended || session.expiresMs <= nowMs)) {
+  const isOver = session !== null && (session.ended || session.expiresMs <= nowMs)
+  if (isOver || (session !== null && isSignedOut(session, player?.signOuts))) {
     throw rejected('belongs to a session that has ended')
   }
   if (player?.deleted) throw rejected('belongs to a player who is not there')

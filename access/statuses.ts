@@ -2,11 +2,13 @@
 // for as long as revocations are heard, so that most calls ask no store.
 
 import { LRUCache } from 'lru-cache'
+import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
 import { type Player, statusOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import { asFolded, type QueryDeps } from '../queries/deps.ts'
 import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
+import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /** A change that nobody was told of, as whoever made it died, is seen after this time. */
@@ -34,6 +36,8 @@ export interface Found {
 export interface TimedSession extends SessionStatus {
   /** Unix milliseconds. */
   readonly expiresMs: number
+  /** How often its player had been signed out everywhere when it began. */
+  readonly signOuts: number
 }
 
 export interface Statuses {
@@ -47,7 +51,12 @@ export interface Statuses {
 
 const NOBODY = { session: null, player: null }
 
-export function createStatuses(deps: QueryDeps, revocations: NodeRevocations): Statuses {
+/** `keyInLog` is asked beside the view of keys, whether or not that knows the key: so both take as long. */
+export function createStatuses(
+  deps: QueryDeps,
+  revocations: NodeRevocations,
+  keyInLog: ReadKey = async () => null,
+): Statuses {
   const parts: Parts = { deps, revocations }
   const keys = new Shelf<Key, KeyStatus, Key>(parts, {
     kind: 'key',
@@ -55,12 +64,13 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations): S
     most: KEYS_REMEMBERED,
     of: (key) => key,
     become: (key, { revoked, permissions }) => ({ ...key, revoked, permissions }),
+    inLog: keyInLog,
   })
   const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
     kind: 'session',
     view: 'sessions',
     most: SESSIONS_REMEMBERED,
-    of: ({ ended, expires }) => ({ ended, expiresMs: Date.parse(expires) }),
+    of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
     become: (session, { ended }) => ({ ...session, ended }),
   })
   const players = new Shelf<Player, PlayerStatus, PlayerStatus>(parts, {
@@ -134,6 +144,8 @@ interface Shape<Folded, Told extends SubjectStatus, State> {
   of(folded: Folded): State
   /** The state after what was noted. */
   become(before: State, told: Told): State
+  /** What the log has of one that the view may not know yet. */
+  inLog?(id: string): Promise<{ readonly state: Folded; readonly pos: Position } | null>
 }
 
 /** Those of one kind. What is not there is never remembered: it may be made any moment. */
@@ -156,13 +168,15 @@ class Shelf<Folded, Told extends SubjectStatus, State extends object> {
   /** Reads the document; what comes of it is asked once everything else was heard too. */
   async read(id: string): Promise<() => State | null> {
     const { deps, revocations } = this.#parts
-    const { kind, view, of, become } = this.#shape
+    const { kind, view, of, become, inLog } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
-    const [document] = await deps.views.get(deps.viewKey(view), view, [id])
+    const reading = deps.views.get(deps.viewKey(view), view, [id])
+    const [[document], logged] = inLog === undefined ? [await reading, null] : await Promise.all([reading, inLog(id)])
     return () => {
-      if (!document) return null
-      const before = of(asFolded<Folded>(document).state)
-      const newer = revocations.newerThan(document.pos, `${kind}:${id}`)
+      const known = document ? { state: asFolded<Folded>(document).state, pos: document.pos } : logged
+      if (known === null) return null
+      const before = of(known.state)
+      const newer = revocations.newerThan(known.pos, `${kind}:${id}`)
       // The kind of a subject is the shape of its state.
       const state = newer === null ? before : become(before, newer.status as Told)
       this.#kept.set(id, { state, untilMs })

@@ -1,10 +1,12 @@
 // Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call, or after a
 // crash by a process.
 
+import { randomUUID } from 'node:crypto'
 import { Refusal } from '../domain/decider.ts'
 import { deleteFile, type FileDeletedData, type FileVersion, file, fileStream } from '../domain/file.ts'
-import { quota, quotaStream } from '../domain/quota.ts'
+import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
+import { nothingThere } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent, Written } from './intent.ts'
@@ -14,6 +16,17 @@ import { partOf } from './part-of.ts'
 export interface FilePlace {
   readonly folder: string
   readonly key: string
+}
+
+/** A file that is to be cleared away, by a deletion of its own. */
+export interface Doomed extends FilePlace {
+  readonly deletion: string
+  /** Only if it is this player's; null: whoever's it is. */
+  readonly creator: string | null
+}
+
+export function doomed({ folder, key }: FilePlace, creator: string | null = null): Doomed {
+  return { folder, key, deletion: `${CLEARED}${randomUUID()}`, creator }
 }
 
 /** Deletes one file. 404 where it is not there, and whatever `admit` throws. */
@@ -32,14 +45,11 @@ export async function removeFile(
   return handled
 }
 
-/**
- * Deletes files that hang under a folder that is gone; those that are not there any more are passed over. Gives the last
- * write, or null where there was none. `deletions`: a fresh id for each.
- */
+/** Deletes files that nobody asked for; those that are not there any more are passed over. Gives the last write, or null. */
 export async function clearFiles(
   deps: CommandDeps,
   place: BucketPlace,
-  files: readonly (FilePlace & { readonly deletion: string })[],
+  files: readonly Doomed[],
   intent: Intent,
 ): Promise<Written | null> {
   if (files.length === 0) return null
@@ -64,11 +74,13 @@ export async function clearFiles(
 async function clear(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
-  { folder, key, deletion }: FilePlace & { readonly deletion: string },
+  { folder, key, deletion, creator }: Doomed,
   intent: Intent,
 ): Promise<{ data: FileDeletedData; written: Written | null } | null> {
   const about = { stream: fileStream(bucket, key), game }
-  const decision = deleteFile(folder, deletion, () => {})
+  const decision = deleteFile(folder, deletion, (present) => {
+    if (creator !== null && present.creator !== creator) throw nothingThere()
+  })
   try {
     const { events, written } = await deps.handler.handle(file, about, partOf(intent, deletion), decision)
     const [event] = events

@@ -21,10 +21,13 @@ const STREAMS_CACHED = 20_000
 
 type ElapsedMs = () => number
 
+/** A call may consist of several commands, of which this one need not be the first. */
+const AGAIN = 'What the call did before may be recorded: send it again, with the same Idempotency-Key.'
+
 export interface Handler {
   /**
    * Decides and records, durably. Throws what the decision refused; 422 `idempotency_key_reused`; 503 `busy` after 10
-   * conflicts (nothing written); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key), at
+   * conflicts (nothing written by this command); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key), at
    * the latest when what was begun within 6 s has come to an end.
    */
   handle<State, Event extends DomainEvent>(
@@ -151,7 +154,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
     }
-    throw new Refusal('unavailable', 'busy', 'Too many writers at once. Nothing was written; try again.')
+    throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
   }
 
   async #read(): Promise<Folded<State>> {
@@ -192,5 +195,5 @@ class StreamWriter<State, Event extends DomainEvent> {
 }
 
 function notBegun(): Refusal {
-  return new Refusal('unavailable', 'log_unavailable', 'The log does not answer. Nothing was written; try again.')
+  return new Refusal('unavailable', 'log_unavailable', `The log does not answer. ${AGAIN}`)
 }

@@ -18,12 +18,14 @@ import {
   type PlayerEvent,
   player,
   playerStream,
+  signOutPlayer,
   statusOf,
   unbanPlayer,
 } from '../domain/player.ts'
 import { announcePlayer } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import { playerNow } from './sign-in/claims.ts'
 
 const about = (id: string, game: string) => ({ stream: playerStream(id), game, player: id })
 
@@ -74,6 +76,12 @@ export function unban(deps: CommandDeps, game: string, id: string, intent: Inten
   return handleAndTell(deps, game, id, intent, unbanPlayer)
 }
 
+/** After this no session that began before is good anywhere, whether or not its end is recorded yet. */
+export async function signOut(deps: CommandDeps, game: string, id: string, intent: Intent) {
+  const before = (await playerNow(deps, id))?.signOuts ?? 0
+  return handleAndTell(deps, game, id, intent, signOutPlayer(before))
+}
+
 /** Ends a ban that is due; harmless where it is not. */
 export function endBan(deps: CommandDeps, game: string, id: string, intent: Intent) {
   return handleAndTell(deps, game, id, intent, endDueBan(intent.nowMs))
@@ -98,5 +106,5 @@ async function handleAndTell(
 }
 
 /** What the claim on an external id is named by. */
-export const externalDigest = ({ keys }: CommandDeps, game: string, external: string) =>
+export const externalDigest = ({ keys }: Pick<CommandDeps, 'keys'>, game: string, external: string) =>
   keyedDigest(keys.digest, 'external', game, external).toString('hex')

@@ -31,16 +31,23 @@ export interface NewSession {
   readonly player: string
   readonly key: string
   readonly permissions: readonly string[]
+  /** How often the player had been signed out everywhere when they proved who they are. */
+  readonly signOuts: number
 }
 
 /** Starts a session; the refresh token is shown once, by the answer to this call. */
 export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent) {
   const id = intent.mint.id('session')
   const refreshToken = await keepSecret(deps, 'refresh-token', id, intent.mint.secret('refresh token'))
-  const { game, player, key, permissions } = fresh
+  const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(intent.nowMs + SESSION_LIFETIME_MS).toISOString()
   const place = { stream: sessionStream(id), game, player }
-  const handled = await deps.handler.handle(session, place, intent, startSession({ player, key, permissions, expires }))
+  const handled = await deps.handler.handle(
+    session,
+    place,
+    intent,
+    startSession({ player, key, permissions, expires, signOuts }),
+  )
   return { id, refreshToken, handled }
 }
 

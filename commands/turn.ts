@@ -75,22 +75,23 @@ export function decideInTurn<State, Event extends DomainEvent>(
   const outcomes = commands.map((command): Outcome<State, Event> => {
     try {
       const { intent } = command
-      const seen = callsNow.get(intent.command) ?? calls.get(intent.command)
+      // What is done besides a call, in its name, is not the call.
+      const seen = intent.call === null ? undefined : (callsNow.get(intent.command) ?? calls.get(intent.command))
       if (seen !== undefined) return repeated(seen, intent)
       const before = folded.state
       const decided = command.decision(before, folded.revision)
       const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
-      const add = ({ type, data }: DomainEvent, index: number): Recorded<Event> => {
-        const next = toAppend(type, data, index, command, time)
-        events.push(next)
+      const add = ({ type, data }: DomainEvent): Recorded<Event> => {
         const revision = folded.revision + 1
+        const next = toAppend(type, data, revision, command, time)
+        events.push(next)
         const { position } = folded
         folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision, position })
         return shaped<Recorded<Event>>({ type, data, revision, time })
       }
       const recorded = decided.map(add)
       if (intent.call !== null) {
-        if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} }, 0)
+        if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} })
         callsNow.set(intent.command, intent.call)
       }
       return { kind: 'decided', before, after: folded.state, events: recorded }
@@ -113,7 +114,7 @@ function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
 function toAppend(
   type: string,
   data: object,
-  index: number,
+  revision: number,
   { about, intent }: { readonly about: About; readonly intent: Intent },
   time: string,
 ): NewEvent {
@@ -126,7 +127,7 @@ function toAppend(
   if (call !== null) meta.call = call
   // The time is part of it: two nodes that carry out one call at once must not take each other's event for their own, since
   // the log acknowledges an id that it has without looking at what came with it.
-  const id = uuidOf(hash('sha256', `${command}/${stream}/${index}/${time}`))
+  const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}`))
   return { id, type, data: data as JsonObject, meta }
 }
 

@@ -15,7 +15,9 @@ export interface WorkingKeys {
   readonly digest: Uint8Array
   /** Makes the links to files' bytes. */
   readonly link: Uint8Array
-  /** Names this installation in consistency tokens; no secret. Every node on the same vault has the same. */
+  /** Seals consistency tokens; 64 bytes. */
+  readonly consistency: Uint8Array
+  /** Names this installation; no secret. Every node on the same vault has the same. */
   readonly installation: string
 }
 
@@ -43,6 +45,7 @@ export function workingKeys(root: Uint8Array): WorkingKeys {
     decoy: derive('decoy'),
     digest: derive('digest'),
     link: derive('link'),
+    consistency: Buffer.concat([derive('consistency mac'), derive('consistency keystream')]),
     installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
   }
 }

@@ -1,7 +1,9 @@
 // Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
-// milliseconds of a thread that the log's syncs also need, so more than wait already are turned away.
+// milliseconds of a thread that the log's syncs also need, so more than wait already are turned away: those first whose
+// network has the most waiting.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { FairQueue } from './fair-queue.ts'
 
 export interface PasswordParameters {
   /** KiB. */
@@ -24,36 +26,25 @@ export class PasswordsBusy extends Error {
 }
 
 export interface Passwords {
-  /** In PHC string format, with its salt and parameters. Rejects with PasswordsBusy. */
-  hash(password: string): Promise<string>
+  /** In PHC string format, with its salt and parameters. `network` is where the call comes from. Rejects with PasswordsBusy. */
+  hash(password: string, network: string): Promise<string>
   /**
    * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are. Without
    * a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
    */
-  verify(hashed: string | null, password: string): Promise<{ readonly fits: boolean; readonly isStale: boolean }>
+  verify(
+    hashed: string | null,
+    password: string,
+    network: string,
+  ): Promise<{ readonly fits: boolean; readonly isStale: boolean }>
 }
 
 export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = MAX_WAITING): Passwords {
   // Argon2id is what it makes unless told otherwise.
   const options = { ...parameters }
-  const waiting: (() => void)[] = []
-  let working = 0
+  const queue = new FairQueue(AT_ONCE, maxWaiting, () => new PasswordsBusy())
   /** What nobody's password is checked against. */
   let nobodys: Promise<string> | null = null
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (working < AT_ONCE) working += 1
-    else if (waiting.length >= maxWaiting) throw new PasswordsBusy()
-    // Who ends hands the turn on: it is never free in between.
-    else await new Promise<void>((begin) => waiting.push(begin))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) working -= 1
-      else next()
-    }
-  }
 
   const isStale = (hashed: string): boolean => {
     const made = parseOptions(hashed)
@@ -62,15 +53,18 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
   }
 
   return {
-    hash: (password) => inTurn(() => hash(password, options)),
-    verify: async (hashed, password) => {
-      if (hashed !== null) return { fits: await inTurn(() => verify(hashed, password)), isStale: isStale(hashed) }
+    hash: (password, network) => queue.run(network, () => hash(password, options)),
+    verify: async (hashed, password, network) => {
+      if (hashed !== null) {
+        const fits = await queue.run(network, () => verify(hashed, password))
+        return { fits, isStale: isStale(hashed) }
+      }
       nobodys ??= hash('nobody', options)
       const decoy = await nobodys.catch((why: unknown) => {
         nobodys = null
         throw why
       })
-      await inTurn(() => verify(decoy, password))
+      await queue.run(network, () => verify(decoy, password))
       return { fits: false, isStale: false }
     },
   }

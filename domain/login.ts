@@ -60,13 +60,17 @@ export function loginTaken(): Refusal {
 }
 
 /**
- * Claims an address if it is free, and records no less where it is not: whoever registers must not learn, by the answer or
- * by its time, whose address is known.
+ * Claims an address if it is free, and for somebody who waits records no less where it is not: whoever registers must not
+ * learn, by the answer or by its time, whose address is known.
  */
-export function claimEmail(data: LoginClaimedData): Decision<LoginClaimedData | null, LoginEvent> {
+export function claimEmail(
+  data: LoginClaimedData,
+  isWaitedFor: boolean,
+): Decision<LoginClaimedData | null, LoginEvent> {
   return (state) => {
     if (state === null) return [{ type: 'LoginClaimed', data }]
-    return state.secret === data.secret ? [] : [{ type: 'LoginContested', data: { player: data.player } }]
+    if (state.secret === data.secret || !isWaitedFor) return []
+    return [{ type: 'LoginContested', data: { player: data.player } }]
   }
 }
 

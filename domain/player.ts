@@ -32,12 +32,18 @@ export interface PlayerDeletedData {
   readonly links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[]
 }
 
+export interface PlayerSignedOutData {
+  /** How often that was, with this time: every session that began after fewer is over. */
+  readonly times: number
+}
+
 export type PlayerEvent =
   | { readonly type: 'PlayerCreated'; readonly data: PlayerCreatedData }
   | { readonly type: 'PlayerNamed'; readonly data: { readonly name: string | null } }
   | { readonly type: 'PlayerBanned'; readonly data: PlayerBannedData }
   | { readonly type: 'PlayerUnbanned'; readonly data: Readonly<Record<string, never>> }
   | { readonly type: 'PlayerDeleted'; readonly data: PlayerDeletedData }
+  | { readonly type: 'PlayerSignedOut'; readonly data: PlayerSignedOutData }
   | LinkEvent
 
 export interface Ban extends PlayerBannedData {
@@ -50,14 +56,16 @@ export interface Player extends PlayerCreatedData, Linked {
   /** Stands until the event that ends it, also where its end has passed. */
   readonly banned: Ban | null
   readonly deleted: boolean
+  /** How often they were signed out everywhere. A count, as clocks of nodes differ and the views lag. */
+  readonly signOuts: number
 }
 
 /** What of a player's state decides whether they may act: nothing that they wrote. */
-export function statusOf({ banned, deleted }: Player) {
-  return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted }
+export function statusOf({ banned, deleted, signOuts }: Player) {
+  return { banned: banned === null ? null : { until: banned.until, reason: banned.reason }, deleted, signOuts }
 }
 
-const NEW = { banned: null, deleted: false, links: [], takenOver: null }
+const NEW = { banned: null, deleted: false, links: [], takenOver: null, signOuts: 0 }
 
 export const player: Aggregate<Player | null, PlayerEvent> = {
   name: 'player',
@@ -74,6 +82,8 @@ export const player: Aggregate<Player | null, PlayerEvent> = {
         return { ...state, banned: null }
       case 'PlayerDeleted':
         return { ...state, name: null, externalId: null, banned: null, deleted: true, links: [] }
+      case 'PlayerSignedOut':
+        return { ...state, signOuts: event.data.times }
       case 'PlayerLinked':
         return linked(state, event.data)
       case 'PlayerEmailConfirmed':
@@ -112,6 +122,14 @@ export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): D
 
 export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
+
+/** Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended already. */
+export function signOutPlayer(after: number): Decision<Player | null, PlayerEvent> {
+  return (state) => {
+    const { signOuts } = present(state)
+    return signOuts > after ? [] : [{ type: 'PlayerSignedOut', data: { times: signOuts + 1 } }]
+  }
+}
 
 /** Ends a ban whose end has come; nothing follows where it was ended, moved or made endless meanwhile. */
 export function endDueBan(nowMs: number): Decision<Player | null, PlayerEvent> {

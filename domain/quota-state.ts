@@ -27,8 +27,13 @@ interface Held {
 export interface Quota extends Held {
   readonly owners: Shards<Held>
   readonly uploads: Shards<Share>
-  /** Deletion -> Unix milliseconds. */
+  /** Deletion -> Unix milliseconds at which it was begun. */
   readonly deletions: Shards<number>
+  /**
+   * Uploads that were settled and deletions that were freed -> Unix milliseconds: the call that made them may be on its way
+   * once more, and must not make them again.
+   */
+  readonly past: Shards<number>
   readonly downloads: Shards<Promised>
   /** Of the downloads above, what was promised and not sent. */
   readonly promised: number
@@ -41,10 +46,11 @@ export interface Quota extends Held {
 
 type Pairs<Value> = readonly (readonly [string, Value])[]
 
-type Written = Omit<Quota, 'owners' | 'uploads' | 'deletions' | 'downloads'> & {
+type Written = Omit<Quota, 'owners' | 'uploads' | 'deletions' | 'past' | 'downloads'> & {
   readonly owners: Pairs<{ readonly bytes: number; readonly files: number }>
   readonly uploads: Pairs<Share>
   readonly deletions: Pairs<number>
+  readonly past: Pairs<number>
   readonly downloads: Pairs<{ readonly bytes: number; readonly sent: number; readonly expiresMs: number }>
 }
 
@@ -54,6 +60,7 @@ export function writeQuota(quota: Quota): JsonObject {
     owners: [...quota.owners.entries()],
     uploads: [...quota.uploads.entries()],
     deletions: [...quota.deletions.entries()],
+    past: [...quota.past.entries()],
     downloads: [...quota.downloads.entries()],
   }
   return shaped<JsonObject>(written)
@@ -66,6 +73,7 @@ export function readQuota(stored: JsonObject): Quota {
     owners: Shards.of(written.owners),
     uploads: Shards.of(written.uploads),
     deletions: Shards.of(written.deletions),
+    past: Shards.of(written.past),
     downloads: Shards.of(written.downloads),
   }
 }

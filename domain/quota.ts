@@ -35,6 +35,11 @@ export type QuotaEvent =
 /** So long after its link ends a download's promise is held, for those that began in time and are still running. */
 export const DOWNLOAD_HELD_MS = 5 * 60_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
+/** So long what is over is remembered, and at most so many of it: far more than calls that are on their way once more. */
+const PAST_HELD_MS = 60 * 60_000
+export const PAST_MOST = 10_000
+/** How the ids of deletions begin that no call made and none repeats: once freed they are forgotten, as they may be many. */
+export const CLEARED = 'cleared-'
 const MINUTE_MS = 60_000
 
 const EMPTY: Quota = {
@@ -43,6 +48,7 @@ const EMPTY: Quota = {
   owners: Shards.of(),
   uploads: Shards.of(),
   deletions: Shards.of(),
+  past: Shards.of(),
   downloads: Shards.of(),
   promised: 0,
   month: '',
@@ -53,7 +59,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 1, size: sizeOf, write: writeQuota, read: readQuota },
+  snapshot: { form: 2, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -73,6 +79,7 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return {
           ...(freed === null ? settled : taken(settled, negative(freed))),
           uploads: state.uploads.without(upload),
+          past: state.past.with(upload, Date.parse(time)),
         }
       }
       case 'UploadReleased':
@@ -85,7 +92,8 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
       case 'FilesFreed': {
         let next = state
         for (const { deletion, ...share } of event.data.files) {
-          next = { ...taken(next, negative(share)), deletions: next.deletions.without(deletion) }
+          const past = deletion.startsWith(CLEARED) ? next.past : next.past.with(deletion, Date.parse(time))
+          next = { ...taken(next, negative(share)), deletions: next.deletions.without(deletion), past }
         }
         return next
       }
@@ -106,8 +114,8 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
   },
 }
 
-function sizeOf({ owners, uploads, deletions, downloads }: Quota): number {
-  return owners.size + uploads.size + deletions.size + downloads.size
+function sizeOf({ owners, uploads, deletions, past, downloads }: Quota): number {
+  return owners.size + uploads.size + deletions.size + past.size + downloads.size
 }
 
 /** `inMonth`: what of it counts in the present month. */
@@ -153,7 +161,14 @@ export function asOf(state: Quota, nowMs: number): Quota {
     if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.without(deletion)
   }
   const month = monthOf(nowMs)
-  return { ...state, downloads, deletions, promised, minute, month, sent: month === state.month ? state.sent : 0 }
+  const past = newest(state.past, nowMs)
+  return { ...state, downloads, deletions, past, promised, minute, month, sent: month === state.month ? state.sent : 0 }
+}
+
+function newest(past: Shards<number>, nowMs: number): Shards<number> {
+  const oldestFirst = [...past.entries()].sort(([, a], [, b]) => a - b)
+  const over = oldestFirst.filter(([, ms], at) => ms + PAST_HELD_MS < nowMs || at < oldestFirst.length - PAST_MOST)
+  return over.reduce((kept, [id]) => kept.without(id), past)
 }
 
 /** `2026-11` in UTC. */

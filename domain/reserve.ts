@@ -6,14 +6,14 @@ import { Refusal } from './decider.ts'
 import { asOf, givenBack, type QuotaEvent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
-/** Reserves room for an upload. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
+/** Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
 export function beginUpload(
   fresh: Share & { readonly upload: string; readonly size: number; readonly expires: string },
   limits: BucketLimits,
 ): Decision<Quota, QuotaEvent> {
   return (state) => {
     const { upload, size, owner, bytes, files, expires } = fresh
-    if (state.uploads.has(upload)) return []
+    if (state.uploads.has(upload) || state.past.has(upload)) return []
     checkSize(size, limits)
     checkRoom(state, { owner, bytes, files }, limits)
     return [{ type: 'UploadBegun', data: { upload, owner, bytes, files, expires } }]
@@ -47,7 +47,7 @@ export function releaseUpload(upload: string): Decision<Quota, QuotaEvent> {
 
 export function beginDeletions(deletions: readonly string[]): Decision<Quota, QuotaEvent> {
   return (state) => {
-    const fresh = deletions.filter((deletion) => !state.deletions.has(deletion))
+    const fresh = deletions.filter((deletion) => !state.deletions.has(deletion) && !state.past.has(deletion))
     return fresh.length === 0 ? [] : [{ type: 'DeletionsBegun', data: { deletions: fresh } }]
   }
 }

@@ -14,11 +14,17 @@ export interface SessionStartedData {
   readonly permissions: readonly string[]
   /** ISO 8601, UTC. */
   readonly expires: string
+  /** How often the player had been signed out everywhere when it began; absent from sessions older than that count: never. */
+  readonly signOuts?: number
 }
 
 export type SessionEvent =
   | { readonly type: 'SessionStarted'; readonly data: SessionStartedData }
   | { readonly type: 'SessionEnded'; readonly data: Readonly<Record<string, never>> }
+
+/** Whether the player was signed out everywhere since a session began. */
+export const isSignedOut = ({ signOuts = 0 }: Pick<SessionStartedData, 'signOuts'>, ofPlayer = 0): boolean =>
+  signOuts < ofPlayer
 
 export interface Session extends SessionStartedData {
   readonly ended: boolean

@@ -16,6 +16,7 @@ import type { Config } from '../config.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { createPasswords } from '../credentials/passwords.ts'
+import { createTokenSeal } from '../credentials/sealed-token.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { bucketStream } from '../domain/bucket.ts'
 import { uploadStream } from '../domain/upload.ts'
@@ -176,7 +177,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies ?? NOBODY,
-    installation: commands.keys.installation,
+    consistency: createTokenSeal(commands.keys.consistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
       current: (game) => progress.current(game) ?? '',

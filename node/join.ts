@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
-import type { Position, StoredEvent } from '../domain/event.ts'
+import type { StoredEvent } from '../domain/event.ts'
 import { buildRules } from '../processes/build-rules.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
@@ -24,7 +24,7 @@ import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { followOthers } from '../projections/follow.ts'
-import { lagMs } from '../projections/lag.ts'
+import { createLag } from '../projections/lag.ts'
 import { createDropUnused } from '../projections/old-views.ts'
 import type { Progress } from '../projections/progress.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
@@ -80,9 +80,9 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const stopping = new AbortController()
   const failing = new AbortController()
   let isBuilt = false
-  let read: Position = ''
+  const lag = createLag(stores.log, heartbeat, progress)
   const applied = (events: number, last: StoredEvent) => {
-    read = last.position
+    lag.read(last.position)
     watch.applied(events, last)
   }
   const reopening = (why: unknown) => {
@@ -99,6 +99,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     installation: commands.keys.installation,
     progress,
     ...watch,
+    stands: lag.stands,
     applied,
     reopening,
     catchingUp: telling(log, fresh),
@@ -121,11 +122,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     if (failing.signal.aborted) throw failing.signal.reason
     const buried = deps.isProjector ? await buryAgain(stores.vault, queries) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
-    // Events of partitions that others hold are read too: what was read last counts, where that is further.
-    const reached = () => [read, progress.furthest() ?? ''].sort().at(-1) || null
-    const appliesNothing = () => !deps.isProjector || heartbeat.now().partitions.size === 0
-    const lag = async () => (appliesNothing() ? 0 : lagMs(stores.log, reached(), deps.now()))
-    return { lagMs: lag, stop }
+    return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
   } catch (failure) {
     await stop()
     throw failure

@@ -26,6 +26,11 @@ export interface StoreHooks extends EmbeddedHooks {
   readonly warn: (message: string) => void
   /** Unix milliseconds. */
   readonly now: () => number
+  /**
+   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share: a
+   * second one is refused, and this is told, once, where another took over from this one.
+   */
+  readonly notAlone?: (why: string) => void
 }
 
 /** Whether everything lies in the data folder, which one process at a time can have open. */
@@ -75,10 +80,11 @@ async function openLogOnServer(url: string, { production }: StoreUrls, { warn }:
 
 async function openDocumentsOnServer(
   url: string,
-  { production }: StoreUrls,
-  { warn }: StoreHooks,
+  { production, redisUrl }: StoreUrls,
+  { warn, notAlone }: StoreHooks,
 ): Promise<DocumentStores> {
-  const { views, vault, server, close } = await openMongo({ url, production })
+  const lost = redisUrl === null ? (notAlone ?? null) : null
+  const { views, vault, server, close } = await openMongo({ url, production }, lost)
   if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
   return { views, vault, close }
 }

@@ -1,11 +1,13 @@
 // Clears away what hung under a folder or bucket that was deleted: files one by one, so that what they held is freed and their
 // blobs are swept, and the folders inside, whose own deletion comes here in turn.
 
-import { randomUUID } from 'node:crypto'
-import { clearFiles } from '../commands/file.ts'
+import { clearFiles, doomed } from '../commands/file.ts'
+import { eventsFrom, fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
 import type { Written } from '../commands/intent.ts'
 import { Refusal } from '../domain/decider.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { folder } from '../domain/folder.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
 import type { FileProcessDeps } from './finish-files.ts'
@@ -22,22 +24,39 @@ const GRACE_MS = 5_000
 export function clearFolders(deps: FileProcessDeps): Process {
   return {
     name: 'clear_folders',
-    takes: ['FolderDeleted', 'BucketDeleted'],
+    takes: ['FolderDeleted', 'FolderCreated', 'BucketDeleted'],
     async react(event, signal) {
       const { game } = event.meta
       const [bucket = ''] = event.stream.slice(event.stream.indexOf('-') + 1).split('.')
       if (game === null) return
       const place = { bucket, game }
-      // A bucket's root has the bucket's id.
-      const folder = event.type === 'BucketDeleted' ? bucket : String(event.data.id)
+      const gone = await goneBy(deps, event, bucket)
+      if (gone === null) return
       await seenBy(deps, { game, position: event.position })
       while (!signal.aborted) {
-        const last = await clearSome(deps, place, folder)
+        const last = await clearSome(deps, place, gone)
         if (last === null) return
         await seenBy(deps, last)
       }
     },
   }
+}
+
+/**
+ * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
+ * made anew at its path, where that happens before it was cleared away.
+ */
+async function goneBy({ commands }: FileProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
+  const { type, data, stream, revision } = event
+  // A bucket's root has the bucket's id.
+  if (type === 'BucketDeleted') return bucket
+  if (type === 'FolderDeleted') return String(data.id)
+  let before = unfolded(folder)
+  for await (const past of eventsFrom(commands.log, stream, 0)) {
+    if (past.revision >= revision) break
+    before = fold(folder, before, past)
+  }
+  return before.state?.id ?? null
 }
 
 interface Place {
@@ -46,11 +65,11 @@ interface Place {
 }
 
 /** Null where nothing was left to clear. */
-async function clearSome({ commands, queries, now }: FileProcessDeps, place: Place, folder: string) {
-  const files = await filesUnder(queries, folder, AT_ONCE)
-  const doomed = files.map(({ key }) => ({ folder, key, deletion: randomUUID() }))
-  let last = await clearFiles(commands, place, doomed, ownIntent(now()))
-  for (const { id, key } of await foldersUnder(queries, folder, AT_ONCE)) {
+async function clearSome({ commands, queries, now }: FileProcessDeps, place: Place, gone: string) {
+  const files = await filesUnder(queries, gone, AT_ONCE)
+  const all = files.map(({ key }) => doomed({ folder: gone, key }))
+  let last = await clearFiles(commands, place, all, ownIntent(now()))
+  for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
     last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
   }
   return last

@@ -1,7 +1,6 @@
 // Removes the files of a player who was deleted, in whatever bucket they lie.
 
-import { randomUUID } from 'node:crypto'
-import { clearFiles } from '../commands/file.ts'
+import { clearFiles, doomed } from '../commands/file.ts'
 import { filesBy } from '../queries/files/clear.ts'
 import type { FileProcessDeps } from './finish-files.ts'
 import { ownIntent } from './intent.ts'
@@ -24,8 +23,9 @@ export function clearPlayers({ commands, queries, now, seen }: FileProcessDeps):
         at = null
         for (const bucket of new Set(files.map((one) => one.bucket))) {
           const own = files.filter((one) => one.bucket === bucket)
-          const doomed = own.map(({ folder, key }) => ({ folder, key, deletion: randomUUID() }))
-          at = (await clearFiles(commands, { bucket, game }, doomed, ownIntent(now())))?.position ?? at
+          // Another player's may lie there by now.
+          const all = own.map((one) => doomed(one, player))
+          at = (await clearFiles(commands, { bucket, game }, all, ownIntent(now())))?.position ?? at
         }
       }
     },

@@ -1,7 +1,8 @@
-// Finishes what claims on logins and addresses began, and what taking a player over ends, where the call that began it did
-// not come to an end.
+// Finishes what claims on logins and addresses began, and what taking a player over or signing them out ends, where the call
+// that began it did not come to an end.
 
-import type { Intent } from '../commands/intent.ts'
+import { besides, type Intent } from '../commands/intent.ts'
+import { endAll } from '../commands/session.ts'
 import { holderOf } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
@@ -11,6 +12,8 @@ import { Refusal } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
 import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
+import type { PlayerSignedOutData } from '../domain/player.ts'
+import { isSignedOut } from '../domain/session.ts'
 import { itsTimeIsOver } from './grace.ts'
 import { asTheCall } from './intent.ts'
 import type { Process } from './process.ts'
@@ -22,7 +25,7 @@ const SEEN_MS = 5_000
 export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
   return {
     name: 'finish_sign_ins',
-    takes: ['LoginClaimed', 'PlayerEmailConfirmed'],
+    takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],
     async react(event, signal) {
       const { data, meta, type } = event
       if (!(await itsTimeIsOver(meta, now(), signal))) return
@@ -32,14 +35,29 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       // The sessions that are to end are found in a view, which must know of all that began before.
       if (!(await deps.seen({ game, position: event.position }, SEEN_MS))) {
         if (signal.aborted) return
-        throw new Error(`the views have not come to the taking over of player ${meta.player}`)
+        throw new Error(`the views have not come to the ${type} of player ${meta.player}`)
       }
-      await finishTakeOver(deps, game, meta.player ?? '', shaped<EmailConfirmedData>(data), meta.time, {
-        ...intent,
-        nowMs: now(),
-      })
+      const player = meta.player ?? ''
+      const present = { ...intent, nowMs: now() }
+      if (type === 'PlayerSignedOut') {
+        return finishSignOut(deps, game, player, shaped<PlayerSignedOutData>(data), besides(present))
+      }
+      await finishTakeOver(deps, game, player, shaped<EmailConfirmedData>(data), meta.time, present)
     },
   }
+}
+
+/** Records the end of the sessions that the sign-out ended: all that began after fewer of them. */
+async function finishSignOut(
+  deps: TakeOverDeps,
+  game: string,
+  player: string,
+  { times }: PlayerSignedOutData,
+  intent: Intent,
+): Promise<void> {
+  const open = await deps.openSessions(player, intent.nowMs)
+  const sessions = open.filter((session) => isSignedOut(session, times)).map(({ id }) => id)
+  await endAll(deps, { game, player, sessions }, intent)
 }
 
 async function finishClaim(

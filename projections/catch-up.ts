@@ -28,6 +28,8 @@ export interface CatchUpDeps extends ApplyDeps {
   /** Names the installation: rankings that were filled for another one count as lost. */
   readonly installation: string
   readonly progress: Progress
+  /** Told at the beginning of each round: from where on the log is read, all before being applied in what is held then. */
+  stands?(from: Position | null): void
   /** Told after each write: how many events came with it, and the last of them. */
   applied(events: number, last: StoredEvent): void
   /** Told while history is applied: how many events were read so far. */
@@ -45,6 +47,7 @@ export async function catchUp(
   signal: AbortSignal,
 ): Promise<{ checkpoints: HeldCheckpoints; rankings: readonly Rankings[] }> {
   const checkpoints = await readCheckpoints(deps.views, appliers, held)
+  deps.stands?.(earliest(checkpoints))
   const isFresh = earliest(checkpoints) === null
   const history = (until: Position) => applyHistory(deps, checkpoints, until, signal)
   const rankings = await fillRankings(deps, appliers, [...held], history)
@@ -52,6 +55,7 @@ export async function catchUp(
   if (head !== null) await history(head)
   // Now for the indexes, which a store may have put off until its new collections are filled.
   if (isFresh) for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
+  deps.stands?.(earliest(checkpoints))
   for (const [partition, position] of reached(checkpoints)) {
     if (position !== null) deps.progress.advance(partition, position)
   }

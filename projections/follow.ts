@@ -7,8 +7,14 @@ import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'
 
-/** Between two looks while somebody waits: what a read after a write through another node takes longer at most. */
+/**
+ * Between two looks while somebody waits: what a read after a write through another node takes longer at most. After some
+ * that found nothing new each doubles it: who waits for what does not come (a position of a log that was since restored from a copy,
+ * projectors that are away) costs the store little.
+ */
 const LOOK_EVERY_MS = 10
+const LOOKS_WITHOUT_NEWS = 20
+const LOOK_LATEST_MS = 160
 const LOOK_AGAIN_MS = 1_000
 
 export interface FollowDeps {
@@ -29,19 +35,19 @@ export async function followOthers(
   progress.onWait = () => wake()
   // Listened to once: a signal keeps what `AbortSignal.any` makes of it for as long as it lives.
   signal.addEventListener('abort', () => wake())
+  let fruitless = 0
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     if (progress.isAwaited(others)) {
-      const failed = await look(views, keys, others, progress).then(
-        () => false,
-        (why: unknown) => {
-          lookFailed(why)
-          return true
-        },
-      )
-      await new Promise((wake) => setTimeout(wake, failed ? LOOK_AGAIN_MS : LOOK_EVERY_MS))
+      const found = await look(views, keys, others, progress).catch((why: unknown) => {
+        lookFailed(why)
+        return null
+      })
+      fruitless = found === true ? 0 : fruitless + 1
+      await new Promise((wake) => setTimeout(wake, found === null ? LOOK_AGAIN_MS : pauseMs(fruitless)))
     } else {
+      fruitless = 0
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -52,10 +58,22 @@ export async function followOthers(
   }
 }
 
-async function look(views: Views, keys: readonly string[], partitions: readonly number[], progress: Progress) {
+function pauseMs(fruitless: number): number {
+  return Math.min(LOOK_EVERY_MS * 2 ** Math.max(0, fruitless - LOOKS_WITHOUT_NEWS), LOOK_LATEST_MS)
+}
+
+/** Whether anything had come further. */
+async function look(
+  views: Views,
+  keys: readonly string[],
+  partitions: readonly number[],
+  progress: Progress,
+): Promise<boolean> {
   const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(keys.map((key) => views.checkpoints(key)))
+  let found = false
   for (const partition of partitions) {
     const reached = leastReached(all, partition)
-    if (reached !== null) progress.advance(partition, reached)
+    if (reached !== null && progress.advance(partition, reached)) found = true
   }
+  return found
 }

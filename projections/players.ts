@@ -5,7 +5,7 @@ import { aggregateView } from './aggregate-view.ts'
 
 export const players = aggregateView<Player, PlayerEvent>({
   name: 'players',
-  version: 2,
+  version: 3,
   aggregate: player,
   takes: [
     'PlayerCreated',
@@ -15,6 +15,7 @@ export const players = aggregateView<Player, PlayerEvent>({
     'PlayerBanned',
     'PlayerUnbanned',
     'PlayerDeleted',
+    'PlayerSignedOut',
   ],
   prefix: 'player-',
   fields: ({ created, banned, deleted }, _id, game, time) => ({

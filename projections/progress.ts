@@ -14,21 +14,17 @@ export class Progress {
   /** Told when somebody begins to wait. */
   onWait: () => void = () => {}
 
-  /** All views have applied everything of the partition up to this position. */
-  advance(partition: number, position: Position): void {
-    if (this.#has(partition, position)) return
+  /** All views have applied everything of the partition up to this position. Whether that is further than was known. */
+  advance(partition: number, position: Position): boolean {
+    if (this.#has(partition, position)) return false
     this.#reached[partition] = position
     for (const waiter of this.#waiters[partition] ?? []) if (waiter.position <= position) waiter.wake(true)
+    return true
   }
 
   /** The position a game's views have reached; null before anything was applied. */
   current(game: string | null): Position | null {
     return this.#reached[partitionOf(game)] ?? null
-  }
-
-  /** The last position that any partition has reached; null before anything was applied. */
-  furthest(): Position | null {
-    return this.#reached.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
   }
 
   /** The position that every partition has reached; null where nothing is known of one. */

@@ -32,19 +32,23 @@ export async function listPlayers(
   return { rows, count }
 }
 
-async function* playersOf(deps: QueryDeps, game: string): AsyncIterable<Folded<Player>> {
-  const view = deps.viewKey('players')
-  for (let skip = 0; ; skip += PAGE) {
-    const documents = await deps.views.find({
-      view,
-      collection: 'players',
-      index: 'game',
-      equal: [game],
-      skip,
-      limit: PAGE,
-    })
-    for (const document of documents) yield asFolded<Player>(document)
-    if (documents.length < PAGE) return
+/**
+ * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one before
+ * ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
+ */
+async function* playersOf({ views, viewKey }: QueryDeps, game: string): AsyncIterable<Folded<Player>> {
+  const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: PAGE }
+  let met = new Set<string>()
+  for (let from: string | undefined, skip = 0; ; ) {
+    const documents = await views.find({ ...find, ...(from === undefined ? {} : { from }), skip })
+    for (const document of documents) if (!met.has(document.id)) yield asFolded<Player>(document)
+    const last = documents.at(-1)
+    if (last === undefined || documents.length < PAGE) return
+    const { created } = asFolded<Player>(last).state
+    // More than a page of one moment: there is no place to begin at but after so many.
+    skip = created === from ? skip + PAGE : 0
+    from = created
+    met = new Set(documents.map(({ id }) => id))
   }
 }
 

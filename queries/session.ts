@@ -15,7 +15,7 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
   return [...open, ...ended].map(({ id }) => id)
 }
 
-/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC). */
+/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC) and after how many sign-outs. */
 export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: number) {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
@@ -27,24 +27,22 @@ export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: num
   })
   return documents.map((document) => {
     const { id, state } = asFolded<Session>(document)
-    return { id, started: new Date(Date.parse(state.expires) - SESSION_LIFETIME_MS).toISOString() }
+    const started = new Date(Date.parse(state.expires) - SESSION_LIFETIME_MS).toISOString()
+    return { id, started, signOuts: state.signOuts ?? 0 }
   })
 }
 
-/**
- * Ids of the sessions that a call to sign a player out everywhere ends: those that are open. Repeated, the call finds its own
- * among those that were ended, and ends none that began since. None that has run out.
- */
-export async function sessionsToEnd(
+/** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */
+export async function sessionsOf(
   deps: QueryDeps,
   player: string,
-  repeated: boolean,
+  which: 'open' | 'ended',
   nowMs: number,
 ): Promise<string[]> {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
     collection: 'sessions',
-    index: repeated ? 'ended' : 'open',
+    index: which,
     equal: [player],
     from: new Date(nowMs).toISOString(),
     limit: Number.MAX_SAFE_INTEGER,

@@ -4,6 +4,7 @@ import type { Player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import { besides, type Intent } from '../intent.ts'
 import { end, start } from '../session.ts'
+import { playerNow } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 
 /** Who calls: the key that the session is begun with, and what its token may carry. */
@@ -20,12 +21,14 @@ export async function beginSession(
   player: Proven<Player>,
   intent: Intent,
 ) {
-  const fresh = { game, player: player.id, key, permissions }
+  const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, intent)
-  if (player.stillStands !== undefined && !(await player.stillStands())) {
+  const stillStands = player.stillStands ?? (async () => (await playerNow(deps, player.id))?.deleted === false)
+  if (!(await stillStands())) {
     await end(deps, { game, player: player.id, session }, besides(intent))
     throw signInRejected()
   }
-  const { token, expiresAt } = await deps.tokens.issue({ ...fresh, session }, intent.nowMs)
+  const claims = { key, game, permissions, player: player.id, session }
+  const { token, expiresAt } = await deps.tokens.issue(claims, intent.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
 }

@@ -2,6 +2,7 @@
 // keeps for them.
 
 import { keyedDigest } from '../../credentials/master.ts'
+import { Refusal } from '../../domain/decider.ts'
 import type { Link } from '../../domain/links.ts'
 import {
   type LoginClaimedData,
@@ -19,7 +20,7 @@ import { eventsFrom, fold, foldStream, unfolded } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
-export function digestOf({ keys }: CommandDeps, kind: LoginKind, game: string, text: string): string {
+export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, game: string, text: string): string {
   return keyedDigest(keys.digest, kind, game, text).toString('hex')
 }
 
@@ -68,6 +69,24 @@ export async function release(
 /** The vault keeps nothing of a claim any more. */
 export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
   await Promise.all([vault.destroy('password', secret), vault.destroy('email', secret)])
+}
+
+/**
+ * After a claim that failed: the vault keeps nothing for it, where it is known not to stand. While that is unknown (the log did
+ * not answer) it may yet be recorded, and needs what is kept.
+ */
+export async function destroyUnclaimed(
+  deps: CommandDeps,
+  kind: LoginKind,
+  game: string,
+  digest: string,
+  secret: string,
+  why: unknown,
+): Promise<void> {
+  if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
+  // A copy of the call may have come through elsewhere meanwhile. Where it cannot be told, a hash that nothing names is left.
+  const holder = await holderOf(deps, kind, game, digest).catch(() => undefined)
+  if (holder !== undefined && holder?.secret !== secret) await destroySecrets(deps, secret).catch(() => {})
 }
 
 /** Lets go of every login and address of a player, and of all by which they could prove who they are. May be done again. */

@@ -15,7 +15,7 @@ import {
   aboutPlayer,
   begunBefore,
   claimStream,
-  destroySecrets,
+  destroyUnclaimed,
   digestOf,
   holderOf,
   playerNow,
@@ -120,9 +120,9 @@ async function claim(
     await deps.handler.handle(login, place, intent, claimLogin(fresh))
     return fresh
   } catch (why) {
+    await destroyUnclaimed(deps, 'email', game, digest, secret, why)
     const holder = await holderOf(deps, 'email', game, digest)
     if (!(why instanceof Refusal && why.code === 'login_taken') || holder === null) throw why
-    await destroySecrets(deps, secret)
     return holder
   }
 }

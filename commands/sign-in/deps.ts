@@ -19,9 +19,17 @@ export interface SignInDeps extends TakeOverDeps {
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /** A player's sessions that stand, as far as the views have come, with when they began (ISO 8601, UTC). */
-  openSessions(player: string, nowMs: number): Promise<readonly { readonly id: string; readonly started: string }[]>
+  /** A player's sessions of which no end is recorded, as far as the views have come. */
+  openSessions(player: string, nowMs: number): Promise<readonly OpenSession[]>
   readonly seen: Seen
+}
+
+export interface OpenSession {
+  readonly id: string
+  /** When it began (ISO 8601, UTC). */
+  readonly started: string
+  /** How often the player had been signed out everywhere by then. */
+  readonly signOuts: number
 }
 
 /** A player who has proven who they are. */
@@ -30,6 +38,6 @@ export interface Proven<State> {
   readonly state: State
   /** Whether this very call made them. */
   readonly made: boolean
-  /** Asked once their session has begun: whether the proof still stands. */
+  /** Asked once their session has begun: whether the proof still stands. Absent: it does for as long as the player is there. */
   stillStands?(): Promise<boolean>
 }

@@ -37,6 +37,9 @@ export async function knownGuest(
     state: mayPlay(await playerOfGame(deps, game, id), nowMs),
     made: false,
     // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
-    stillStands: async () => (await playerNow(deps, id))?.takenOver === null,
+    stillStands: async () => {
+      const present = await playerNow(deps, id)
+      return present?.takenOver === null && !present.deleted
+    },
   }
 }

@@ -8,8 +8,9 @@ import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 export const FAILURES_PER_LOGIN = 5
 export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
-/** Attempts of this node that wait for one under way to end. */
-const MAX_WAITING = 256
+/** Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too. */
+const MAX_WAITING = 1_024
+const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
@@ -30,12 +31,18 @@ export function createLockOut(windows: Windows): LockOut {
   /** Attempts under way on this node: what each holds, and its end. */
   const running = new Set<Running>()
   let waiting = 0
+  const waitingOf = new Map<string, number>()
 
   /**
    * Places may all be held by attempts that will turn out right: where those of this node hold one of each full window,
    * it waits for them. Where none does, failures have filled it.
    */
-  async function enter(specs: readonly WindowSpec[], attempt: string, nowMs: number): Promise<Running> {
+  async function enter(
+    specs: readonly WindowSpec[],
+    attempt: string,
+    network: string,
+    nowMs: number,
+  ): Promise<Running> {
     for (;;) {
       const before = [...running]
       const waits = await windows.enter(specs, attempt, nowMs)
@@ -44,10 +51,15 @@ export function createLockOut(windows: Windows): LockOut {
       // Whoever held a place when it was asked for may have given it back since.
       const holders = [...before, ...running].filter(({ keys }) => full.some(({ key }) => keys.includes(key)))
       if (!full.every(({ key }) => holders.some(({ keys }) => keys.includes(key)))) throw lockedOut(specs, waits)
-      if (waiting >= MAX_WAITING) throw signInBusy()
+      const own = waitingOf.get(network) ?? 0
+      if (waiting >= MAX_WAITING || own >= MAX_WAITING_OF_NETWORK) throw signInBusy()
       waiting += 1
+      waitingOf.set(network, own + 1)
       await Promise.race(holders.map(({ ended }) => ended)).finally(() => {
         waiting -= 1
+        const left = (waitingOf.get(network) ?? 1) - 1
+        if (left === 0) waitingOf.delete(network)
+        else waitingOf.set(network, left)
       })
     }
   }
@@ -69,7 +81,7 @@ export function createLockOut(windows: Windows): LockOut {
         { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
       const attempt = randomUUID()
-      const one = await enter(specs, attempt, nowMs)
+      const one = await enter(specs, attempt, network, nowMs)
       let isFailure = false
       try {
         const proven = await prove()

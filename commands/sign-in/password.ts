@@ -21,19 +21,23 @@ export async function signInByPassword(
   sent: { readonly login: string; readonly password: string; readonly network: string },
   intent: Intent,
 ): Promise<Proven<Player>> {
-  const before = await begunBefore(deps, intent)
-  if (before !== null) {
-    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false }
-  }
   const digest = digestOf(deps, 'login', game, sent.login)
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
+  const before = await begunBefore(deps, intent)
+  if (before !== null) {
+    const stillStands = async () => {
+      const [holder, state] = [await holderOf(deps, 'login', game, digest), await playerNow(deps, before)]
+      return holder?.player === before && isTheirs(state, holder.secret)
+    }
+    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false, stillStands }
+  }
 
   const proven = await deps.lockOut.attempt(digest, sent.network, intent.nowMs, async () => {
     const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
     const hash = kept === null ? null : Buffer.from(kept).toString()
-    const { fits, isStale } = await deps.passwords.verify(hash, sent.password).catch(orBusy)
+    const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.network).catch(orBusy)
     if (!fits || !isTheirs(state, secret)) return null
-    if (isStale) await rehash(deps, secret, sent.password)
+    if (isStale) await rehash(deps, secret, sent)
     return { id, state, secret }
   })
   if (proven === null) throw signInRejected()
@@ -55,9 +59,13 @@ async function lookedUp(deps: SignInDeps, game: string, digest: string) {
 }
 
 /** The new parameters' hash in place of the old one's. Where it cannot be made now, it is made another time. */
-async function rehash(deps: SignInDeps, secret: string, password: string): Promise<void> {
+async function rehash(
+  deps: SignInDeps,
+  secret: string,
+  { password, network }: { readonly password: string; readonly network: string },
+): Promise<void> {
   try {
-    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password)))
+    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password, network)))
   } catch {
     // The old hash stands, and the password is right.
   }

@@ -12,7 +12,17 @@ import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
-import { aboutPlayer, claimStream, destroySecrets, digestOf, holderOf, playerNow, release, secretId } from './claims.ts'
+import {
+  aboutPlayer,
+  claimStream,
+  destroySecrets,
+  destroyUnclaimed,
+  digestOf,
+  holderOf,
+  playerNow,
+  release,
+  secretId,
+} from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'
@@ -35,7 +45,7 @@ export interface Wish {
 export async function registerPlayer(
   deps: SignInDeps,
   game: string,
-  caller: { readonly player: string | null; readonly session: string | null },
+  caller: { readonly player: string | null; readonly session: string | null; readonly network: string },
   wish: Wish,
   intent: Intent,
 ): Promise<Proven<Player>> {
@@ -52,8 +62,7 @@ export async function registerPlayer(
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  await keepText(deps, 'password', secret, await hashed(deps, wish.password))
-  if (email !== null) await keepText(deps, 'email', secret, email)
+  const hash = await hashed(deps, wish.password, caller.network)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -64,14 +73,16 @@ export async function registerPlayer(
   }
   const place = { stream: claimStream('login', game, digest), game, player: id }
   try {
+    await keepText(deps, 'password', secret, hash)
+    if (email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
-    if (why instanceof Refusal && why.code === 'login_taken') await destroySecrets(deps, secret)
+    await destroyUnclaimed(deps, 'login', game, digest, secret, why)
     throw why
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, game, digest, claim, session, intent), intent.nowMs),
+    state: mayPlay(await finishRegistration(deps, game, digest, claim, { session }, intent), intent.nowMs),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -88,22 +99,33 @@ async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession
   return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
-/** What follows from a claim on a login. May be done again. Lets go of the claim where the player cannot have it. */
+/** Who registers, and waits for the answer. */
+export interface Registering {
+  /** Theirs, where they were signed in. */
+  readonly session: OwnSession | null
+}
+
+/** What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go of the claim where the player cannot have it. */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
   digest: string,
   claim: LoginClaimedData,
-  session: OwnSession | null,
+  by: Registering | null,
   intent: Intent,
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
   const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, intent))
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, intent))
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
-  const registering = deps.handler.handle(player, about, intent, register({ makes, name, links, session }))
+  const registering = deps.handler.handle(
+    player,
+    about,
+    intent,
+    register({ makes, name, links, session: by?.session ?? null }),
+  )
   const { after } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)
@@ -122,17 +144,18 @@ async function claimedEmail(
   game: string,
   { digest }: Link,
   { player: id, secret, makes }: LoginClaimedData,
+  isWaitedFor: boolean,
   intent: Intent,
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim))
+  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
 }
 
 /** 503 `sign_in_busy` where too many wait. */
-export async function hashed({ passwords }: SignInDeps, password: string): Promise<string> {
-  return passwords.hash(password).catch(orBusy)
+export async function hashed({ passwords }: SignInDeps, password: string, network: string): Promise<string> {
+  return passwords.hash(password, network).catch(orBusy)
 }
 
 export function orBusy(why: unknown): never {

@@ -16,7 +16,9 @@ export async function keepShortly(
     await transient.put(key, value, nowMs, expiresMs)
   } catch (why) {
     if (why instanceof StoreAway) throw why
-    const detail = 'Too many sign-ins are under way. Nothing was changed; try again in a moment.'
+    const detail =
+      'Too many sign-ins are under way. What the call did before may be recorded: send it again in a moment, with the ' +
+      'same Idempotency-Key.'
     throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause: why })
   }
 }

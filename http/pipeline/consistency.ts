@@ -1,8 +1,10 @@
-// Reading one's own writes. A token names the installation, the game and the position of a write; whoever sends it back
-// reads at least that, on any node. Without a token, this node remembers each caller's last writes made here.
+// Reading one's own writes. A token holds the game and the position of a write, sealed: where the log stands, and how far a call
+// has moved it, is nobody's to learn. Whoever sends it back reads at least that write, on any node. Without a token, this
+// node remembers each caller's last writes made here.
 
 import { LRUCache } from 'lru-cache'
 import type { Written } from '../../commands/intent.ts'
+import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller } from '../route.ts'
 
@@ -12,7 +14,6 @@ const RETRY_AFTER_S = 1
 const CALLERS_REMEMBERED = 50_000
 /** Games one caller's last writes are remembered for; more than one only for the operator. */
 const GAMES_PER_CALLER = 8
-const TOKEN = /^[A-Za-z0-9_-]{1,512}$/
 
 export interface Progress {
   /** Whether the views of a game (null: of the installation) have reached a position; answers false after the time. */
@@ -28,25 +29,20 @@ export interface Consistency {
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this
-   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way.
+   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way, but for what must be
+   * seen: that is then 503 `behind`.
    */
-  wrote(caller: Caller | null, written: Written | null, patienceMs: number): Promise<string>
+  wrote(caller: Caller | null, written: Written | null, patienceMs: number, mustBeSeen: boolean): Promise<string>
 }
 
-export function createConsistency(installation: string, progress: Progress): Consistency {
+export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
   const lastWrites = new LRUCache<string, readonly Written[]>({ max: CALLERS_REMEMBERED })
 
-  const encode = ({ game, position }: Written): string => {
-    const said = `${installation}\n${game ?? ''}\n${position}`
-    return Buffer.from(`${checksum(said)}\n${said}`).toString('base64url')
-  }
+  const encode = ({ game, position }: Written): string => seal.seal(`${game ?? ''}\n${position}`)
 
   const read = (token: string): Written => {
-    const [sum, home, game = '', position, ...more] = TOKEN.test(token)
-      ? Buffer.from(token, 'base64url').toString().split('\n')
-      : []
-    const whole = position !== undefined && more.length === 0 && sum === checksum(`${home}\n${game}\n${position}`)
-    if (whole && home === installation) return { game: game === '' ? null : game, position }
+    const [game, position] = seal.open(token)?.split('\n') ?? []
+    if (game !== undefined && position !== undefined) return { game: game === '' ? null : game, position }
     throw new Refusal(
       'malformed',
       'consistency_token_unknown',
@@ -78,23 +74,22 @@ export function createConsistency(installation: string, progress: Progress): Con
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: async (caller, written, patienceMs) => {
+    wrote: async (caller, written, patienceMs, mustBeSeen) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
-      if (patienceMs > 0) await progress.waitFor(written.game, written.position, patienceMs)
+      const isSeen = patienceMs === 0 || (await progress.waitFor(written.game, written.position, patienceMs))
+      if (mustBeSeen && !isSeen) throw notSeen()
       return encode(written)
     },
   }
 }
 
-function nameOf({ key, player }: Caller): string {
-  return player === null ? key : `${key} ${player}`
+function notSeen(): Refusal {
+  const detail = 'It is recorded, and will be seen everywhere; but the views have not seen it yet. Send the call again.'
+  return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }
 
-/** FNV-1a: tells a token that was cut or typed wrong, and is no protection; a forged one only makes its sender wait. */
-function checksum(text: string): string {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return (hash >>> 0).toString(36)
+function nameOf({ key, player }: Caller): string {
+  return player === null ? key : `${key} ${player}`
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { Caller, Method } from '../route.ts'
 import type { Progress } from './consistency.ts'
@@ -23,8 +24,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   readonly rateLimits: RateLimits
   /** Whose X-Forwarded-For says where a call comes from. Nobody's where it is left out. */
   readonly trustedProxies?: Trusted
-  /** Id of this installation: its consistency tokens are no other's. */
-  readonly installation: string
+  /** Makes what consistency tokens hold unreadable; the same on every node of the installation, and no other's. */
+  readonly consistency: TokenSeal
   readonly progress: Progress
   readonly log: Logger
   readonly metrics: Registry

@@ -48,7 +48,7 @@ export function createServe(
     ...rawRoutes.map((route): Entry => ({ kind: 'raw', method: route.method, path: route.path, route })),
   ])
   const limiter = deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode)
-  const consistency = createConsistency(deps.installation, deps.progress)
+  const consistency = createConsistency(deps.consistency, deps.progress)
   const recorder = createRecorder(deps.log, deps.metrics)
 
   /** Every check up to the handler, in order; null where a raw route has answered by itself. */
@@ -138,7 +138,8 @@ export function createServe(
     })
     if (!route.records || isRead) return answerReply(answer, null)
     const place = answer.written ?? answer.stood ?? null
-    return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer)))
+    const { mustBeSeen = false } = answer
+    return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer), mustBeSeen))
   }
 
   function authenticated({ request, nowMs }: Exchange): Promise<Caller> {

@@ -2,23 +2,23 @@
 
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
-import { endAll } from '../../commands/session.ts'
 import type { Handled } from '../../commands/turn.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
-import { sessionsToEnd } from '../../queries/session.ts'
 import { description, fields } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { instant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
+import { signOutEverywhere } from './sign-out.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 
 /**
  * Whoever hears that a player is banned or deleted may rely on no leaderboard showing them: so these answers wait longer for
- * the views than others, as long as a lease takes to move from a projector that died.
+ * the views than others, as long as a lease takes to move from a projector that died. Past that it is 503 `behind`: the ban
+ * is recorded and told to all nodes, and sending the call again waits for the views again.
  */
 const patienceMs = 10_000
 
@@ -46,7 +46,7 @@ export function bansRoutes(deps: RouteDeps): Route[] {
         const { id, game } = await playerOf(deps, caller, params)
         const { reason = null, until = null } = body ?? {}
         const data = { until, reason: reason === '' ? null : reason }
-        return asAnswered(id, await ban(deps.commands, game, id, data, intent))
+        return { ...asAnswered(id, await ban(deps.commands, game, id, data, intent)), mustBeSeen: true }
       },
     }),
     route({
@@ -72,9 +72,8 @@ export function bansRoutes(deps: RouteDeps): Route[] {
       answers: { 200: playerShape },
       async handle({ caller, params, intent }) {
         const { id, game, state } = await playerOf(deps, caller, params)
-        const sessions = await sessionsToEnd(deps.queries, id, intent.repeated, intent.nowMs)
-        const { written, stood } = await endAll(deps.commands, { game, player: id, sessions }, intent)
-        return { status: 200, body: playerAnswer(id, state), written, stood, replayed: intent.repeated }
+        const { written, stood, replayed } = await signOutEverywhere(deps, game, id, intent)
+        return { status: 200, body: playerAnswer(id, state), written, stood, replayed }
       },
     }),
     route({
@@ -89,7 +88,15 @@ export function bansRoutes(deps: RouteDeps): Route[] {
         // Repeated, the player is there no more, and what the call recorded is found by the call itself.
         const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
         const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
-        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed, patienceMs }
+        return {
+          status: 200,
+          body: { deleted: id },
+          written,
+          stood: stands?.at,
+          replayed,
+          patienceMs,
+          mustBeSeen: true,
+        }
       },
     }),
   ]

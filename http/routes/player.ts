@@ -8,12 +8,13 @@ import { knownGuest, newGuest } from '../../commands/sign-in/guest.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
-import { sessionsToEnd } from '../../queries/session.ts'
+import { sessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { ownPlayerShape, signedInShape } from './shapes.ts'
 import { secretToken } from './sign-in-fields.ts'
+import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
 export function playerRoutes(deps: RouteDeps): Route[] {
@@ -67,16 +68,21 @@ export function playerRoutes(deps: RouteDeps): Route[] {
       body: fields({ everywhere: z.boolean().optional() }).optional(),
       answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
       refusals: ['player_required'],
+      // Each session that was ended is told to all nodes and kept for two hours: so many more, and no more, come of one network.
+      rates: ['handshake'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const player = playerOf(caller)
-        // Repeated, it is no more said which one this was: the call's own are found among those that were ended.
-        const several = body?.everywhere === true || intent.repeated
-        const sessions = several
-          ? await sessionsToEnd(deps.queries, player, intent.repeated, intent.nowMs)
-          : [caller.session ?? '']
+        const everywhere = body?.everywhere === true
+        if (everywhere) {
+          const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
+          return { status: 200, body: { signed_out: ended }, ...answer }
+        }
+        // Repeated, by the token of another session, the call finds its own among those that were ended.
+        const { repeated, nowMs } = intent
+        const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
         const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
-        return { status: 200, body: { signed_out: ended }, written, stood, replayed: intent.repeated }
+        return { status: 200, body: { signed_out: ended }, written, stood, replayed: repeated }
       },
     }),
     route({

@@ -68,7 +68,7 @@ export function rebuildRoutes(deps: RouteDeps): Route[] {
     route({
       method: 'DELETE',
       path: '/api/lb/:leaderboard/rebuild/',
-      summary: 'Cancel the running rebuild: the board stays as it is',
+      summary: 'Cancel the running rebuild: the board stays as it is. One that is over stays as it ended',
       needs: { permission: 'lb:{leaderboard}:configure' },
       tenantOnly: true,
       records: true,

@@ -5,7 +5,7 @@ import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { fields, name } from '../fields.ts'
-import { type Route, route } from '../route.ts'
+import { type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
 import { code, email, login, newPassword, password, secretToken } from './sign-in-fields.ts'
@@ -24,10 +24,10 @@ export function signInRoutes(deps: RouteDeps): Route[] {
       answers: { 200: signedInShape, 201: signedInShape },
       refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
       rates: ['guest'],
-      async handle({ caller, params, body, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
         const wish = { ...body, name: body.name ?? null, email: body.email ?? null }
-        const player = await registerPlayer(deps.signIn, game, caller, wish, intent)
+        const player = await registerPlayer(deps.signIn, game, { ...whose(caller), network }, wish, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),
@@ -93,3 +93,5 @@ export function signInRoutes(deps: RouteDeps): Route[] {
     }),
   ]
 }
+
+const whose = ({ player, session }: Caller) => ({ player, session })

@@ -2,7 +2,6 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
@@ -20,6 +19,8 @@ export interface Reader {
   readonly board: string
   readonly game: string
   readonly rules: Rules
+  /** Of its entries. */
+  readonly generation: number
   readonly key: string
   /** Of the view and the partition that the board is in. */
   readonly rankings: Rankings
@@ -54,6 +55,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     board: id,
     game,
     rules: state.rules,
+    generation,
     key,
     rankings: deps.rankings.of(view, partitionOf(game)),
     deps,
@@ -107,15 +109,16 @@ export async function entriesOf(reader: Reader, members: readonly string[], offs
   const { deps, key } = reader
   const known = pageRead(deps.views, first, members.length)
   const held = known === null ? null : await reader.get(known)
-  if (held !== null && areThose(held, members)) return ranked(held, offset)
+  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
-  if (!areThose(entries, members)) return null
+  if (!areThose(reader, entries, members)) return null
   notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 
-function areThose(entries: readonly Entry[], members: readonly string[]): boolean {
-  return entries.length === members.length && entries.every((entry, i) => entry.member === members[i])
+function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isThat)
 }
 
 function ranked(entries: readonly Entry[], offset: number): Ranked[] {
@@ -135,23 +138,23 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
   return result
 }
 
-/** Every entry in rank order, or null where the view moved on meanwhile. One find is of one moment; several may not be. O(n). */
-export async function everyEntry(reader: Reader): Promise<Entry[] | null> {
-  const { key } = reader
-  const before = await checkpointOf(reader)
-  const all: Entry[] = []
-  for (let after: string | undefined; ; ) {
-    const bound = after === undefined ? {} : { after }
-    const page = await reader.find({ index: 'rank', equal: [key], ...bound, limit: PAGE })
-    all.push(...page)
+/**
+ * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of several
+ * moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best, it cannot
+ * move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ */
+export async function everyEntry(reader: Reader): Promise<Entry[]> {
+  const rising: Entry[] = []
+  for (let until: string | undefined; ; ) {
+    const bound = until === undefined ? {} : { until }
+    const page = await reader.find({ index: 'rank', equal: [reader.key], ...bound, reverse: true, limit: PAGE })
+    for (const entry of page) rising.push(entry)
     if (page.length < PAGE) break
-    after = page.at(-1)?.member
+    until = page.at(-1)?.member
   }
-  return all.length <= PAGE || (await checkpointOf(reader)) === before ? all : null
-}
-
-/** Where the view stands in the store, whichever node brought it there. */
-async function checkpointOf({ deps, game }: Reader): Promise<Position | undefined> {
-  const checkpoints = await deps.views.checkpoints(deps.viewKey('entries'))
-  return checkpoints.get(partitionOf(game))?.position
+  const met = new Set<string>()
+  return rising.reverse().filter((entry) => {
+    const id = reader.documentOf(entry)
+    return !met.has(id) && met.add(id)
+  })
 }

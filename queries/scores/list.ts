@@ -83,7 +83,6 @@ async function ofPlayer(reader: Reader, player: string, query: ScoresQuery): Pro
 /** Windows and filters: ranks are counted among the entries in the window, then filters say which come back. O(n). */
 async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<ScoresPage | null> {
   const inside = await insideWindow(reader, query, windowed)
-  if (inside === null) return null
   const ranked = inside.map((entry, i) => ({ entry, rank: i + 1 }))
   const matching = ranked.filter(matches(query))
   if (query.around === null) {
@@ -97,11 +96,11 @@ async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): 
   return { rows: matching.slice(offset, offset + query.limit), count: matching.length, offset, own }
 }
 
-async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[] | null> {
+async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[]> {
   const { since, until } = query
   if (windowed && query.bestInside && reader.rules.unique) return bestInWindow(reader, since, until)
   const all = await everyEntry(reader)
-  if (all === null || !windowed) return all
+  if (!windowed) return all
   return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
 }
 

@@ -24,6 +24,8 @@ export interface PlayerStatus {
   /** As the ban says: when it is over (ISO 8601; null: not by itself), and the tenant's words about it. */
   readonly banned: PlayerBannedData | null
   readonly deleted: boolean
+  /** How often they were signed out everywhere: sessions that began after fewer are over. Absent: never. */
+  readonly signOuts?: number
 }
 
 export type SubjectStatus = KeyStatus | SessionStatus | PlayerStatus

@@ -2,6 +2,7 @@
 
 import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
+import { aloneRow, holdAlone } from './alone.ts'
 import { sayingAway } from './away.ts'
 import type { Server } from './check.ts'
 import { connect, type MongoOptions } from './connection.ts'
@@ -18,9 +19,24 @@ export interface MongoStores {
   close(): Promise<void>
 }
 
-/** Throws a StoresFault, without secrets, where the server cannot be used as it is. */
-export async function openMongo(options: MongoOptions): Promise<MongoStores> {
-  const { db, server, shown, close } = await connect(options)
+/**
+ * Throws a StoresFault, without secrets, where the server cannot be used as it is. With `lost` this process must be the only
+ * one of those opened so: a second one is refused, and `lost` is told where another took over.
+ */
+export async function openMongo(
+  options: MongoOptions,
+  lost: ((why: string) => void) | null = null,
+): Promise<MongoStores> {
+  const { db, server, shown, close: disconnect } = await connect(options)
+  const close = async () => {
+    await alone?.leave()
+    await disconnect()
+  }
+  const holding = lost === null ? null : holdAlone(aloneRow(db, server), shown, lost)
+  const alone = await holding?.catch(async (why: unknown) => {
+    await disconnect()
+    throw why
+  })
   return {
     views: sayingAway({ ...openViews(db, server), close }, shown),
     vault: sayingAway({ ...openVault(db, server), close }, shown),

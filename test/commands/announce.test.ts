@@ -47,7 +47,7 @@ describe('what is told of revocations', () => {
 
   it('is nothing of what was only made', async () => {
     await prefixOf()
-    await start(deps, { game: 'g', player: 'p', key: 'k', permissions: [] }, fresh())
+    await start(deps, { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }, fresh())
     expect(told).to.deep.equal([])
   })
 
@@ -98,7 +98,7 @@ describe('what is told of revocations', () => {
   })
 
   it('is each session that was ended, also where a later one could not be', async () => {
-    const begun = { game: 'g', player: 'p', key: 'k', permissions: [] }
+    const begun = { game: 'g', player: 'p', key: 'k', permissions: [], signOuts: 0 }
     const [one, two, three] = [
       (await start(deps, begun, fresh())).id,
       (await start(deps, begun, fresh())).id,

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/deps.ts'
-import { clearFiles, free, removeFile } from '../../commands/file.ts'
+import { clearFiles, doomed, free, removeFile } from '../../commands/file.ts'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { look } from '../../commands/look.ts'
@@ -138,8 +138,8 @@ const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
       for (const path of ['/a', '/b', '/c']) await uploaded(deps, path, 5, 'p1')
     },
     (deps) => {
-      const doomed = ['/a', '/b', '/none'].map((path, n) => ({ folder: 'k1', key: keyOf(path), deletion: `d${n}` }))
-      return clearFiles(deps, PLACE, doomed, intent())
+      const all = ['/a', '/b', '/none'].map((path) => doomed({ folder: 'k1', key: keyOf(path) }))
+      return clearFiles(deps, PLACE, all, intent())
     },
   ],
 }

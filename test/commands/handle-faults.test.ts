@@ -56,7 +56,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('keeps nobody waiting: who came 6 s before its turn is told that nothing was written', async () => {
+  it('keeps nobody waiting: who came 6 s before its turn is told that this step was not begun', async () => {
     const log = createMemoryLog()
     let elapsedMs = 0
     let late: Promise<unknown> = Promise.resolve()
@@ -71,7 +71,7 @@ describe('an append whose outcome is unknown', () => {
     const failure = await late.catch((why: unknown) => why)
     expect(failure).to.be.instanceOf(Refusal)
     expect(failure).to.include({ code: 'log_unavailable' })
-    expect(String(failure)).to.contain('Nothing was written')
+    expect(String(failure)).to.contain('may be recorded')
     await send(handler, count(3))
     expect(await counted(log)).to.deep.equal([1, 3])
   })

@@ -2,9 +2,22 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { besides } from '../../commands/intent.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { BEGINNING_MS, beFirst, count, doNothing, fresh, handlerOn, refusalOf, refuse, STREAM, send } from './tally.ts'
+import {
+  BEGINNING_MS,
+  beFirst,
+  count,
+  doNothing,
+  fresh,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './tally.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
@@ -89,6 +102,20 @@ describe('the write path', () => {
   })
 })
 
+describe('what is done besides a call with an Idempotency-Key, in its name', () => {
+  it('is no repeat of the call, and has event ids of its own', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const call = keyed('k1')
+    await send(handler, count(1), call)
+    const beside = await send(handler, count(2), besides(call))
+    expect([beside.after, beside.replayed]).to.deep.equal([[1, 2], false])
+    expect((await send(handler, count(3), call)).replayed).to.equal(true)
+    const ids = (await everything(log)).map(({ id }) => id)
+    expect(new Set(ids).size).to.equal(2)
+  })
+})
+
 describe('the write path on two nodes', () => {
   it('lets exactly one of many callers be first', async () => {
     for (let round = 0; round < 20; round++) {
@@ -139,6 +166,11 @@ describe('the write path on two nodes', () => {
     expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
+    // The call may have come here by other commands, which are recorded: it is not told that nothing is.
+    const said = String(await send(handler, count(1)).catch((why: unknown) => why))
+    expect(said)
+      .to.match(/may be recorded: send it again/)
+      .and.not.match(/[Nn]othing/)
   })
 
   it('comes through where the tenth attempt meets no conflict', async () => {

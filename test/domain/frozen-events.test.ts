@@ -64,6 +64,7 @@ const EVER_WRITTEN = [
   'PlayerEmailConfirmed 1',
   'PlayerLinked 1',
   'PlayerNamed 1',
+  'PlayerSignedOut 1',
   'PlayerUnbanned 1',
   'ScoreDeleted 1',
   'ScoreSubmitted 1',
@@ -178,6 +179,7 @@ describe('frozen events', () => {
       deleted: true,
       links: [],
       takenOver: null,
+      signOuts: 0,
     })
     expect(folded(player, 'player-p2')).to.deep.equal({
       name: 'Bob',
@@ -188,6 +190,7 @@ describe('frozen events', () => {
       deleted: false,
       links: [{ kind: 'email', digest: '77e1', secret: 's-a', confirmed: true }],
       takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
+      signOuts: 2,
     })
     expect(folded(login, 'login-g1.9c4d')).to.equal(null)
     expect(folded(login, 'mail-g1.77e1')).to.deep.equal({
@@ -206,6 +209,7 @@ describe('frozen events', () => {
       expires: '2026-12-21T07:05:14.123Z',
       ended: true,
     })
+    expect(folded(session, 'session-s3')).to.include({ signOuts: 2, ended: false })
   })
 
   it('fold what players submitted', () => {

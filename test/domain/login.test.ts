@@ -26,9 +26,10 @@ describe('a login', () => {
   })
   it('that was contested is whose it was', () => {
     const contested: LoginEvent = { type: 'LoginContested', data: { player: 'p2' } }
-    given(login, claimed).when(claimEmail(others)).thenEachTime(contested)
+    given(login, claimed).when(claimEmail(others, true)).thenEachTime(contested)
+    given(login, claimed).when(claimEmail(others, false)).then()
     expect(given(login, claimed, contested).state()).to.deep.equal(claim)
-    given(login).when(claimEmail(claim)).then(claimed)
+    given(login).when(claimEmail(claim, true)).then(claimed)
   })
 })
 
@@ -61,6 +62,7 @@ describe('registering a player', () => {
       created: timeAt(0),
       links: [own, email],
       takenOver: null,
+      signOuts: 0,
       banned: null,
       deleted: false,
     })
@@ -125,6 +127,7 @@ describe('confirming an address', () => {
     expect(given(player, ...history, confirmed(false)).state()).to.deep.include({
       links: [own, { ...email, confirmed: true }],
       takenOver: null,
+      signOuts: 0,
     })
   })
 

@@ -13,14 +13,16 @@ import {
   type PlayerEvent,
   player,
   releaseExternalId,
+  signOutPlayer,
   unbanPlayer,
 } from '../../domain/player.ts'
+import { isSignedOut } from '../../domain/session.ts'
 import { given, START_MS, timeAt } from './given.ts'
 
 const data = { name: 'Ada', guest: true, externalId: null }
 const created: PlayerEvent = { type: 'PlayerCreated', data }
 
-const FREE = { banned: null, deleted: false, links: [], takenOver: null }
+const FREE = { banned: null, deleted: false, links: [], takenOver: null, signOuts: 0 }
 const NOW = START_MS + 60_000
 const LATER = new Date(NOW + 1).toISOString()
 const banned = (until: string | null, reason: string | null = null): PlayerEvent => ({
@@ -52,6 +54,29 @@ describe('a player', () => {
 
   it('who is not there has no name', () =>
     given(player).when(namePlayer('Ada')).refused('not_found', 'player_not_found'))
+})
+
+describe('signing out everywhere', () => {
+  const signedOut = (times: number): PlayerEvent => ({ type: 'PlayerSignedOut', data: { times } })
+  const begunAfter = (signOuts: number) =>
+    isSignedOut({ signOuts }, given(player, created, signedOut(1)).state()?.signOuts)
+
+  it('is counted, each time anew', () => {
+    given(player, created).when(signOutPlayer(0)).then(signedOut(1))
+    given(player, created, signedOut(1)).when(signOutPlayer(1)).then(signedOut(2))
+    given(player, created, signedOut(1)).when(signOutPlayer(0)).then()
+    expect(given(player, created, signedOut(1), signedOut(2)).state()).to.include({ signOuts: 2 })
+  })
+
+  it('ends what began before, and nothing that began since', () => {
+    expect([begunAfter(0), begunAfter(1)]).to.deep.equal([true, false])
+    expect([isSignedOut({}), isSignedOut({}, 1), isSignedOut({ signOuts: 1 }, 2)]).to.deep.equal([false, true, true])
+  })
+
+  it('is refused of whom there is not', () => {
+    given(player).when(signOutPlayer(0)).refused('not_found', 'player_not_found')
+    given(player, created, deleted).when(signOutPlayer(0)).refused('not_found', 'player_not_found')
+  })
 })
 
 describe('a ban', () => {

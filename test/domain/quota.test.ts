@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { asOf, DOWNLOAD_HELD_MS, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
@@ -80,6 +80,39 @@ describe('a quota', () => {
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
   })
 
+  it('reserves nothing more for an upload that became a file, though the call that began it comes once more', () => {
+    const history = [begun('u1', 40), settled('u1', 40)]
+    given(quota, ...history)
+      .when(beginUpload(wish('u1', 40), limits))
+      .then()
+    given(quota, ...history)
+      .when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
+      .then()
+  })
+
+  it('remembers what is over for an hour, no more of it than a limit, and nothing of what was cleared away', () => {
+    const pastAfter = (events: readonly QuotaEvent[], seconds: number) =>
+      asOf(given(quota, ...events).state(), Date.parse(timeAt(seconds))).past.size
+    const nothing = (deletion: string) => ({ deletion, owner: null, bytes: 0, files: 1 })
+    const freed = (...deletions: string[]): QuotaEvent => ({
+      type: 'FilesFreed',
+      data: { files: deletions.map(nothing) },
+    })
+    const deleting = (deletion: string): QuotaEvent => ({ type: 'DeletionsBegun', data: { deletions: [deletion] } })
+    const few = [
+      begun('u1', 40),
+      settled('u1', 40),
+      deleting('d1'),
+      freed('d1'),
+      deleting('cleared-1'),
+      freed('cleared-1'),
+    ]
+    expect([pastAfter(few, 0), pastAfter(few, 3_540), pastAfter(few, 3_720)]).to.deep.equal([2, 2, 0])
+    const many = Array.from({ length: PAST_MOST + 5 }, (_, n) => `d${n}`)
+    const state = asOf(given(quota, freed(...many), freed('last')).state(), Date.parse(timeAt(120)))
+    expect([state.past.size, state.past.has('last')]).to.deep.equal([PAST_MOST, true])
+  })
+
   it('holds what an upload will really take, by the limits of now', () => {
     const overwrite = { upload: 'u1', size: 40, owner: 'p2', bytes: 5, files: 0 }
     given(quota, begun('u1', 40))
@@ -115,6 +148,14 @@ describe('a quota', () => {
       .when(freeFiles([freed]))
       .then({ type: 'FilesFreed', data: { files: [freed] } })
     given(quota, begun('u1', 40), settled('u1', 40))
+      .when(freeFiles([freed]))
+      .then()
+    const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }
+    // The call that deleted it may come once more, and begin again.
+    given(quota, ...history, done)
+      .when(beginDeletions(['d1']))
+      .then()
+    given(quota, ...history, done)
       .when(freeFiles([freed]))
       .then()
   })
@@ -175,7 +216,7 @@ describe('a quota', () => {
     )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const there = new Map<string, { owner: string | null; bytes: number; isFile: boolean }>()
+        const there = new Map<string, { upload: string; owner: string | null; bytes: number; isFile: boolean }>()
         let state: Quota = quota.initial
         let revision = -1
         const decide = (decision: (state: Quota, last: number) => readonly QuotaEvent[]) => {
@@ -200,17 +241,19 @@ describe('a quota', () => {
               (one.owner === null ||
                 ((one.size === 0 || bytesOf(sum(one.owner)) + one.size <= limits.playerMaxBytes) &&
                   sum(one.owner).length < limits.playerMaxFiles))
-            const begin = () => decide(beginUpload(wish(one.id, one.size, one.owner), limits))
+            // No two uploads have one id.
+            const upload = `${one.id} ${revision}`
+            const begin = () => decide(beginUpload(wish(upload, one.size, one.owner), limits))
             if (!fits) expect(begin).to.throw(Refusal)
             else {
               begin()
-              there.set(one.id, { owner: one.owner, bytes: one.size, isFile: false })
+              there.set(one.id, { upload, owner: one.owner, bytes: one.size, isFile: false })
             }
           } else if (known !== undefined && one.do === 'settle') {
-            decide(settleUpload(one.id, { owner: known.owner, bytes: known.bytes, files: 1 }, null))
+            decide(settleUpload(known.upload, { owner: known.owner, bytes: known.bytes, files: 1 }, null))
             there.set(one.id, { ...known, isFile: true })
           } else if (known !== undefined && one.do === 'release' && !known.isFile) {
-            decide(releaseUpload(one.id))
+            decide(releaseUpload(known.upload))
             there.delete(one.id)
           } else if (known?.isFile === true && one.do === 'delete') {
             decide(beginDeletions([`d${revision}`]))

@@ -141,13 +141,29 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }
 
-  it('a ban is answered all the same where the views stay away', async () => {
-    const member = await (WAYS.guest as Way)(atA, codeOf)
+  it('a ban and a deletion are not answered while the views stay away, though recorded and told; sent again, once they have them', async () => {
+    const banned = await (WAYS.guest as Way)(atA, codeOf)
+    const deleted = await (WAYS.guest as Way)(atA, codeOf)
+    for (const { token } of [banned, deleted]) must(await submit(a, token), 201)
     await a.stall()
-    const fromMs = performance.now()
-    expect(must(await tenants(a, 'POST', member, 'ban/'), 200).banned).to.not.equal(null)
-    expect(performance.now() - fromMs).to.be.within(LONGEST_MS - 100, LONGEST_MS + 5_000)
-    expect(told(await read(a, member.token))).to.deep.equal(BANNED)
+    const once = (method: string, what: string) =>
+      a.call(method, `/api/gm/${atA.game.id}/players/${what}`, {
+        token: atA.game.token,
+        headers: { 'idempotency-key': method },
+      })
+    const ban = () => once('POST', `${banned.id}/ban/`)
+    const deletion = () => once('DELETE', `${deleted.id}/`)
+    const late = await Promise.all([ban(), deletion()])
+    for (const one of late) {
+      expect([told(one), one.headers['retry-after']]).to.deep.equal([{ status: 503, code: 'behind' }, '1'])
+    }
+    expect(told(await read(a, banned.token))).to.deep.equal(BANNED)
+    expect(told(await read(a, deleted.token))).to.deep.equal(NOBODY)
+    a.goOn()
+    expect(must(await ban(), 200).banned).to.not.equal(null)
+    expect(must(await deletion(), 200)).to.deep.equal({ deleted: deleted.id })
+    const list = await a.call('GET', `/api/lb/${board}/score/`, { token: atA.game.token })
+    expect(must(list, 200).count).to.equal(0)
   }).timeout(30_000)
 
   it('a login and an address are free for another where the deletion is answered', async () => {

@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { createTokenSeal } from '../../credentials/sealed-token.ts'
 import type { Answered } from './http-client.ts'
 import {
   clientToken,
@@ -14,9 +15,10 @@ import {
   makeKey,
   signInGuest,
 } from './scenery.ts'
-import { type Node, type Nodes, openNodes } from './two-nodes.ts'
+import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
 import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
 
+const consistency = createTokenSeal(NODE_KEYS.consistency)
 const told = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
 
 describe('revocations on two nodes, the views of one standing still', () => {
@@ -108,6 +110,27 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(told(await read(b, other.token))).to.equal('200')
   })
 
+  it('all sessions of a player, also one begun on the other node that this one has not seen', async () => {
+    const token = await clientToken(a, game)
+    const again = () =>
+      b.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: { guest_token: guest.guestToken } })
+    b.goOn()
+    await b.caughtUp()
+    await a.stall()
+    const hidden = must(await again(), 200)
+    await b.caughtUp()
+    expect(told(await read(b, hidden.token))).to.equal('200')
+    expect(must(await signOut(a, guest.token, { everywhere: true }), 200)).to.deep.equal({ signed_out: 1 })
+    expect(await refusal(() => read(b, hidden.token))).to.equal('401 token_rejected')
+    const body = { refresh_token: hidden.refresh_token }
+    const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
+    expect(told(renewed)).to.equal('401 sign_in_rejected')
+    const since = must(await again(), 200)
+    await b.caughtUp()
+    expect(told(await read(b, since.token))).to.equal('200')
+    expect(told(await read(b, other.token))).to.equal('200')
+  }).timeout(20_000)
+
   it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
     b.reachable = false
     must(await revoke(a), 200)
@@ -152,8 +175,25 @@ describe('revocations on two nodes, the views of one standing still', () => {
     const first = await a.call('PUT', keyPath(), { token: changing, body: narrow })
     const second = await b.call('PUT', keyPath(), { token: game.token, body: narrow })
     expect([first.status, second.status]).to.deep.equal([200, 200])
-    expect(second.headers['x-consistency-token']).to.equal(first.headers['x-consistency-token'])
+    const [one, two] = [first, second].map(({ headers }) => consistency.open(String(headers['x-consistency-token'])))
+    expect(two).to.be.a('string').that.equals(one)
   })
+
+  it('a key that was made while the views of both stand still is good on both, and once revoked on neither', async () => {
+    await a.stall()
+    const fresh = await makeKey(a, game, { kind: 'client' })
+    for (const node of [a, b]) expect(told(await read(node, await tokenOf(node, fresh)))).to.equal('200')
+    const token = await tokenOf(b, fresh)
+    a.goOn()
+    await a.caughtUp()
+    must(await a.call('DELETE', `/api/gm/${game.id}/keys/${fresh.prefix}/`, { token: game.token }), 200)
+    expect(told(await read(a, token))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
+    for (const node of [a, b]) {
+      const challenge = (await askChallenge(node, fresh.prefix)).body
+      expect(told(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal('401 challenge_rejected')
+    }
+  }).timeout(20_000)
 
   it('of the operator, whose key is of no game', async () => {
     const operator = await tokenOf(a, a.operator)

@@ -3,6 +3,7 @@
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { keysInLog } from '../../access/key-in-log.ts'
 import { NodeRevocations } from '../../access/revocations.ts'
 import { createStatuses } from '../../access/statuses.ts'
 import type { CommandDeps } from '../../commands/deps.ts'
@@ -34,6 +35,9 @@ import { startViews } from '../projections/started.ts'
 import { EMBEDDED } from '../servers/places.ts'
 import { createHttpClient } from './http-client.ts'
 import { hmacSigner, type World } from './world.ts'
+
+/** What the nodes derive from their one master key. */
+export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
 
 const CONFIG: Config = {
   production: false,
@@ -93,7 +97,7 @@ export async function openNodes(): Promise<Nodes> {
 }
 
 function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
-  return { handler: createHandler(log), log, vault, keys: workingKeys(Buffer.alloc(32, 7)), announce }
+  return { handler: createHandler(log), log, vault, keys: NODE_KEYS, announce }
 }
 
 async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
@@ -136,7 +140,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     queries: queryDeps({ stores }),
     metrics: new Registry(),
   }
-  const statuses = createStatuses(parts.queries, revocations)
+  const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
   const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })
   const server = createHttpServer(
     pipelineDeps(parts, statuses, () => true),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createTokenSeal } from '../../credentials/sealed-token.ts'
 import { call, type Heard, type Said } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
@@ -85,7 +86,10 @@ describe('Consistency tokens', () => {
   const tokenOf = (heard: Heard) => heard.headers.get('x-consistency-token') ?? ''
 
   it('a write answers one, a read does not; it is opaque and URL-safe', async () => {
-    expect(tokenOf(await write())).to.match(/^[A-Za-z0-9_-]+$/)
+    const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
+    for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{128}$/)
+    // Two that say the same, of one position, cannot be told to.
+    expect(new Set(tokens).size).to.equal(3)
     expect(tokenOf(await read(null, 'tenant'))).to.equal('')
   })
 
@@ -114,11 +118,21 @@ describe('Consistency tokens', () => {
     expect((await write('b1', 'client')).status).to.equal(201)
   })
 
-  it('refuses garbage, altered tokens and those of another installation', async () => {
+  it('refuses garbage, altered tokens, those of another installation, and what says something else', async () => {
     const token = tokenOf(await write())
-    const said = Buffer.from(token, 'base64url').toString()
-    const bent = [said.replace('005', '006'), said.replace('here', 'there'), `${said}\nmore`, said.slice(0, -1)]
-    const bad = ['x', 'not base64!', 'a'.repeat(600), ...bent.map((text) => Buffer.from(text).toString('base64url'))]
+    const [own, other] = [createTokenSeal(new Uint8Array(64)), createTokenSeal(new Uint8Array(64).fill(1))]
+    const bent = `${token.slice(0, 60)}${token[60] === 'A' ? 'B' : 'A'}${token.slice(61)}`
+    const readable = Buffer.from('sum\nhere\ng1\n005').toString('base64url')
+    const bad = [
+      'x',
+      'not base64!',
+      'a'.repeat(600),
+      bent,
+      token.slice(4),
+      readable,
+      other.seal('g1\n005'),
+      own.seal('g1'),
+    ]
     for (const one of bad) {
       const heard = await read(one, 'tenant')
       expect([one, heard.status, heard.json.code]).to.deep.equal([one, 400, 'consistency_token_unknown'])

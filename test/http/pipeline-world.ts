@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino'
 import { Registry } from 'prom-client'
 import { z } from 'zod'
 import type { Mint } from '../../commands/intent.ts'
+import { createTokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { anyCovers } from '../../domain/permissions.ts'
 import { decimal, fields, freeJson, limit, name, offset } from '../../http/fields.ts'
@@ -153,7 +154,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     trustedProxies: options.trustedProxies ?? NOBODY,
     corsOrigins: async (game) => (game === 'g1' ? ['https://one.example'] : ['https://two.example']),
     corsAllowedByAny: async (origin) => ['https://one.example', 'https://two.example'].includes(origin),
-    installation: 'here',
+    consistency: createTokenSeal(new Uint8Array(64)),
     progress: {
       waitFor: async (game, position) => position <= (reached.get(game ?? '') ?? '~'),
       current: (game) => reached.get(game ?? '') ?? '000',

@@ -49,7 +49,7 @@ const intent = (nowMs = NOW_MS) => {
 /** A player with all that a player can have, deleted by a call that died right after the event. */
 async function deletedPlayer({ commands, settled }: World) {
   const { id } = await makePlayer(commands, GAME, { name: 'Ada', externalId: 'steam:1' }, intent())
-  const fresh = { game: GAME, player: id, key: 'ck_a', permissions: [] }
+  const fresh = { game: GAME, player: id, key: 'ck_a', permissions: [], signOuts: 0 }
   const sessions = [await start(commands, fresh, intent()), await start(commands, fresh, intent())].map((one) => one.id)
   await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, intent())
   await keepSecret(commands, 'guest-token', id, new Uint8Array(32))

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
+import { signOut } from '../../commands/player.ts'
 import { start } from '../../commands/session.ts'
 import { digestOf, holderOf, playerNow } from '../../commands/sign-in/claims.ts'
 import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
@@ -109,7 +110,7 @@ describe('finishing sign-ins', () => {
   it('ends what taking a player over ends, and nothing begun since', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
-    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
+    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
     const before = await start(deps, fresh, intentAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
     await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
@@ -118,8 +119,8 @@ describe('finishing sign-ins', () => {
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
     const since = await start(deps, fresh, intentAt(LONG_AGO_MS + 2))
     const openSessions = async () => [
-      { id: before.id, started: new Date(LONG_AGO_MS).toISOString() },
-      { id: since.id, started: new Date(LONG_AGO_MS + 2).toISOString() },
+      { id: before.id, started: new Date(LONG_AGO_MS).toISOString(), signOuts: 0 },
+      { id: since.id, started: new Date(LONG_AGO_MS + 2).toISOString(), signOuts: 0 },
     ]
     expect(await settle({ ...deps, openSessions })).to.deep.equal([])
     const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
@@ -130,6 +131,23 @@ describe('finishing sign-ins', () => {
       null,
       null,
     ])
+  })
+
+  it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
+    const { deps } = signInRig()
+    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
+    const before = await start(deps, { ...fresh, signOuts: 0 }, intentAt())
+    await signOut(deps, GAME, id, intentAt())
+    const since = await start(deps, { ...fresh, signOuts: 1 }, intentAt())
+    const started = new Date(LONG_AGO_MS).toISOString()
+    const openSessions = async () => [
+      { id: before.id, started, signOuts: 0 },
+      { id: since.id, started, signOuts: 1 },
+    ]
+    expect(await settle({ ...deps, openSessions })).to.deep.equal([])
+    const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
+    expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
   })
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {

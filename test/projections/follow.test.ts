@@ -54,6 +54,30 @@ describe('partitions that others apply', () => {
     stopping.abort()
     await following
   })
+
+  it('are looked at ever less often while nothing comes of it, and at once again when something does', async () => {
+    const views = createMemoryViews()
+    for (const key of KEYS) await views.prepare({ key, collections: [] })
+    let looks = 0
+    const checkpoints = (view: string) => {
+      looks++
+      return views.checkpoints(view)
+    }
+    const progress = new Progress()
+    const stopping = new AbortController()
+    const deps = { views: { ...views, checkpoints }, progress, lookFailed: expect.fail }
+    const following = followOthers(deps, KEYS, holding(), stopping.signal)
+    expect(await progress.waitFor('g1', 'ffffffffffffffff', 1_500)).to.equal(false)
+    expect(looks / KEYS.length).to.be.within(2, 40)
+    const far = progress.waitFor('g1', 'ffffffffffffffff', 60_000)
+    const near = progress.waitFor('g1', '0000000000000007', 10_000)
+    for (const key of KEYS) await reach(views, key, partitionOf('g1'), '0000000000000007')
+    expect(await near).to.equal(true)
+    for (const key of KEYS) await reach(views, key, partitionOf('g1'), 'ffffffffffffffff')
+    expect(await far).to.equal(true)
+    stopping.abort()
+    await following
+  })
 })
 
 describe('a node that holds some of the partitions', () => {

@@ -4,26 +4,93 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
 import { watchLag } from '../../node/metrics.ts'
-import { lagMs } from '../../projections/lag.ts'
+import { createLag } from '../../projections/lag.ts'
+import { Progress } from '../../projections/progress.ts'
+import { run } from '../../projections/run.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { said } from './run-world.ts'
+import { prepared } from './prepared.ts'
+import { runWorld, say, texts, twoPartitions } from './run-world.ts'
 
 const SAID_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 describe('lag of the views', () => {
-  it('is the age of the oldest event not applied, and none where all are', async () => {
+  const [one, other] = twoPartitions()
+  const LATER_MS = SAID_MS + 7_000
+
+  /** A node that holds these, and what was said in the log so far. */
+  function node(...games: readonly string[]) {
     const log = createMemoryLog()
-    let applied: string | null = null
-    const lag = () => lagMs(log, applied, SAID_MS + 7_000)
-    expect(await lag()).to.equal(0)
-    await log.append('s-1', 'none', [said('a', 'g1')])
-    await log.append('s-2', 'none', [said('b', 'g2')])
-    expect(await lag()).to.equal(7_000)
-    applied = await log.head()
-    expect(await lag()).to.equal(0)
-    await log.append('s-1', 0, [said('c', 'g1')])
-    expect(await lag()).to.equal(7_000)
-    expect(await lagMs(log, applied, SAID_MS - 1)).to.equal(0)
+    const progress = new Progress()
+    const held = new Set(games.map(partitionOf))
+    const lag = createLag(log, { now: () => ({ partitions: held, changed: new AbortController().signal }) }, progress)
+    return { log, progress, held, lag }
+  }
+
+  it('is the age of the oldest event not applied, and none where all are', async () => {
+    const { log, progress, lag } = node(one, other)
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+    await say(log, 's-1', one, 'a')
+    const last = await say(log, 's-2', other, 'b')
+    expect(await lag.ms(LATER_MS)).to.equal(7_000)
+    for (const game of [one, other]) progress.advance(partitionOf(game), last)
+    lag.read(last)
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+    await say(log, 's-1', one, 'c')
+    expect(await lag.ms(LATER_MS)).to.equal(7_000)
+    expect(await lag.ms(SAID_MS - 1)).to.equal(0)
+  })
+
+  it('is of what this node holds: not hidden by the progress of others, and not of what they have yet to apply', async () => {
+    const { log, progress, held, lag } = node(one)
+    await say(log, 's-1', one, 'a')
+    const theirs = await say(log, 's-2', other, 'b')
+    progress.advance(partitionOf(other), theirs)
+    expect(await lag.ms(LATER_MS)).to.equal(7_000)
+    progress.advance(partitionOf(one), theirs)
+    lag.read(theirs)
+    await say(log, 's-2', other, 'c')
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+    held.clear()
+    await say(log, 's-1', one, 'd')
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+  })
+
+  it('is of partitions that it is given as they stand, though it has read further before', async () => {
+    const { log, progress, held, lag } = node(one)
+    const first = await say(log, 's-1', one, 'a')
+    const due = await say(log, 's-2', other, 'b')
+    const last = await say(log, 's-1', one, 'c')
+    progress.advance(partitionOf(one), last)
+    lag.read(last)
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+    held.add(partitionOf(other))
+    lag.stands(first)
+    expect(await lag.ms(LATER_MS)).to.equal(7_000)
+    progress.advance(partitionOf(other), due)
+    expect(await lag.ms(LATER_MS)).to.equal(0)
+  })
+
+  it('is told by the runner from where on it reads, each time that it holds something else', async () => {
+    const stood: (string | null)[] = []
+    const world = runWorld([texts])
+    await prepared(world)
+    const { log, progress } = world.deps
+    const first = await say(log, 's-1', one, 'a')
+    const deps = { ...world.deps, stands: (from: string | null) => void stood.push(from) }
+    const stopping = new AbortController()
+    const changing = new AbortController()
+    let held = { partitions: new Set([partitionOf(one)]), changed: changing.signal }
+    const running = run(deps, world.appliers, { now: () => held }, stopping.signal)
+    await progress.waitFor(one, first, 10_000)
+    held = { partitions: new Set([partitionOf(one), partitionOf(other)]), changed: new AbortController().signal }
+    const next = await say(log, 's-2', other, 'b')
+    changing.abort()
+    await progress.waitFor(other, next, 10_000)
+    stopping.abort()
+    await running
+    // Of what it newly holds nothing was applied before.
+    expect(stood).to.deep.equal([null, first, null, next])
   })
 
   it('is asked for when metrics are, and grows while nothing can be told', async () => {

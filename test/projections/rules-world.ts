@@ -49,10 +49,19 @@ export class RulesWorld {
   async begin(): Promise<void> {
     const rules = this.#someRules()
     await this.#tell(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
-    this.model.boards.set(BOARD, { game: GAME, rules, name: 'B', description: '', archived: false, coming: null })
+    this.model.boards.set(BOARD, {
+      game: GAME,
+      rules,
+      name: 'B',
+      description: '',
+      archived: false,
+      coming: null,
+      wasRebuilt: false,
+    })
     for (const player of PLAYERS) {
       await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })
-      const own = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }
+      const person = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }
+      const own = { ...person, links: [], takenOver: null, signOuts: 0 }
       this.model.players.set(player, own)
     }
   }

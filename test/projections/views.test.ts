@@ -107,7 +107,16 @@ describe('the view of leaderboards', () => {
 describe('the view of players', () => {
   const document = ({ data, meta }: StoredEvent, changed: JsonObject, fields: JsonObject = {}) => {
     const id = meta.player ?? ''
-    const state = { ...data, created: meta.time, banned: null, deleted: false, links: [], takenOver: null, ...changed }
+    const state = {
+      ...data,
+      created: meta.time,
+      banned: null,
+      deleted: false,
+      links: [],
+      takenOver: null,
+      signOuts: 0,
+      ...changed,
+    }
     const indexed = { listed: 'g1', created: meta.time, bannedUntil: null, deletedAt: null, ...fields }
     return { [`players/${id}`]: { id, game: 'g1', state, ...indexed } }
   }
@@ -140,6 +149,12 @@ describe('the view of players', () => {
     const bannedUntil = ban.data.until as string
     expect(made(players, 'PlayerBanned')).to.deep.equal([document(guest, { name: 'Bob', banned }, { bannedUntil })])
     expect(made(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
+  })
+  it('PlayerSignedOut: how often', () => {
+    const links = [{ ...email, confirmed: true }]
+    const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
+    const changed = { name: 'Bob', guest: false, links, takenOver, signOuts: 2 }
+    expect(made(players, 'PlayerSignedOut')).to.deep.equal([document(guest, changed)])
   })
   it('PlayerDeleted: in no list any more, without a word of theirs, found by when', () => {
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]

@@ -2,6 +2,8 @@
 // cannot be sent, and being forgotten.
 
 import { expect } from 'chai'
+import type { CommandDeps } from '../../commands/deps.ts'
+import { createHandler } from '../../commands/handle.ts'
 import { forgetSignIns, playerNow } from '../../commands/sign-in/claims.ts'
 import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
 import { mayPlay } from '../../commands/sign-in/may-play.ts'
@@ -57,6 +59,46 @@ describe('signing in', () => {
       'sign_in_busy',
     )
     await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+  })
+
+  /** A rig that remembers what lies in its vault, and whose log does so to claims on logins and addresses. */
+  function watched(claims: CommandDeps['log']['append']) {
+    const { deps, vault, log, mails } = signInRig()
+    const lying = new Set<string>()
+    const watching: typeof vault = {
+      ...vault,
+      putIfAbsent: (kind, id, value) => {
+        lying.add(`${kind}/${id}`)
+        return vault.putIfAbsent(kind, id, value)
+      },
+      destroy: (kind, id) => {
+        lying.delete(`${kind}/${id}`)
+        return vault.destroy(kind, id)
+      },
+    }
+    const append: typeof log.append = (stream, ...rest) =>
+      /^(login|mail)-/.test(stream) ? claims(stream, ...rest) : log.append(stream, ...rest)
+    const handler = createHandler({ ...log, append })
+    return { lying, mails, deps: { ...deps, vault: watching, handler } }
+  }
+
+  it('leaves nothing in the vault where the claim is known to have failed', async () => {
+    const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
+    const wish = { ...WISH, email: EMAIL }
+    expect(await refused(registerPlayer(deps, GAME, NOBODY, wish, intentAt()))).to.equal('busy')
+    expect([...lying]).to.deep.equal([])
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    expect(await refused(signInByCode(deps, GAME, sent, intentAt()))).to.equal('busy')
+    expect([...lying]).to.deep.equal([])
+  })
+
+  it('keeps in the vault what a claim may need of which nobody knows whether it stands', async () => {
+    const { deps, lying } = watched(async () => ({ kind: 'conflict' }))
+    const handle = () => Promise.reject(new Refusal('unavailable', 'log_unavailable', 'The log is away.'))
+    const away = { ...deps, handler: { handle } }
+    expect(await refused(registerPlayer(away, GAME, NOBODY, WISH, intentAt()))).to.equal('log_unavailable')
+    expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password'])
   })
 
   it('by a password made void meanwhile does not stand', async () => {

@@ -17,7 +17,7 @@ import { createMemoryVault } from '../memory/vault.ts'
 export const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
 export const GAME = 'agame'
 /** Who calls without a player. */
-export const NOBODY = { player: null, session: null }
+export const NOBODY = { player: null, session: null, network: '192.0.2.1' }
 export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 export const WISH = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
 

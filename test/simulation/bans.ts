@@ -7,7 +7,6 @@ import type { Handled } from '../../commands/turn.ts'
 import type { Player } from '../../domain/player.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { type Known, type Ran, simCommand } from './command.ts'
-import type { Model } from './model.ts'
 import type { Running } from './node.ts'
 import type { Random } from './random.ts'
 import { notFound } from './refusals.ts'
@@ -33,28 +32,37 @@ function answered({ after, written, replayed }: Handled<Player | null, unknown>)
   return { answer: { banned: after?.banned ?? null }, written, replayed }
 }
 
-export const banPlayer = simCommand<Whom & { readonly reason: string | null }>({
+/** For how long; null: without an end. Some are over before they begin. */
+const BANS_MS = [null, null, -1_000, 2_000, 60_000, 900_000]
+
+interface NewBan extends Whom {
+  readonly reason: string | null
+  readonly until: string | null
+}
+
+export const banPlayer = simCommand<NewBan>({
   name: 'ban player',
   weight: 4,
   generate(random, known) {
     const who = whom(random, known)
-    return who === null ? null : { ...who, reason: random.pick(REASONS) }
+    const forMs = random.pick(BANS_MS)
+    const until = forMs === null ? null : new Date(known.now() + forMs).toISOString()
+    return who === null ? null : { ...who, reason: random.pick(REASONS), until }
   },
-  async run(node, { player, game, reason }, intent) {
+  async run(node, { player, game, reason, until }, intent) {
     await mustBeThere(node, player)
-    return answered(await players.ban(node.commands, game, player, { until: null, reason }, intent))
+    return answered(await players.ban(node.commands, game, player, { until, reason }, intent))
   },
-  apply(model, { player, reason }, { type, meta }) {
+  apply(model, { player }) {
     const present = model.players.get(player)
-    if (present === undefined) return undefined
-    const since = present.banned?.since ?? meta.time
-    if (type === 'PlayerBanned') present.banned = { since, until: null, reason }
-    return { banned: present.banned }
+    return present === undefined ? undefined : { banned: present.banned }
   },
-  verdict(model, { player, reason }) {
+  verdict(model, { player, reason, until }, { nowMs }) {
     const present = model.players.get(player)
     if (present === undefined) return 'player_not_found'
-    return present.banned !== null && present.banned.reason === reason ? 'nothing' : 'records'
+    if (until !== null && Date.parse(until) <= nowMs) return 'ban_end_passed'
+    const { banned } = present
+    return banned !== null && banned.reason === reason && banned.until === until ? 'nothing' : 'records'
   },
 })
 
@@ -66,11 +74,7 @@ export const unbanPlayer = simCommand<Whom>({
     await mustBeThere(node, player)
     return answered(await players.unban(node.commands, game, player, intent))
   },
-  apply(model, { player }) {
-    const present = model.players.get(player)
-    if (present !== undefined) present.banned = null
-    return { banned: null }
-  },
+  apply: () => ({ banned: null }),
   verdict(model, { player }) {
     const present = model.players.get(player)
     if (present === undefined) return 'player_not_found'
@@ -83,17 +87,7 @@ export const deletePlayer = simCommand<Whom>({
   weight: 0.8,
   generate: whom,
   run: carryOutDeletion,
-  apply(model, { player }, { type, stream, meta }) {
-    if (type === 'PlayerDeleted') {
-      model.players.delete(player)
-      model.gone.add(player)
-    }
-    if (type === 'SessionEnded') endSession(model, stream.slice('session-'.length))
-    if (type === 'ExternalReleased') {
-      for (const [claim, holder] of model.externals) if (holder === meta.player) model.externals.delete(claim)
-    }
-    return { deleted: player }
-  },
+  apply: (_model, { player }) => ({ deleted: player }),
   verdict: (model, { player }) => (model.players.has(player) ? 'records' : 'player_not_found'),
 })
 
@@ -106,9 +100,4 @@ async function carryOutDeletion(node: Running, { player, game }: Whom, intent: I
     if (type === 'PlayerDeleted') await forget(node.commands, { game, player, ...data }, intent).catch(() => {})
   }
   return { answer: { deleted: player }, written, replayed }
-}
-
-function endSession(model: Model, id: string): void {
-  const session = model.sessions.get(id)
-  if (session !== undefined) session.ended = true
 }

@@ -7,17 +7,27 @@ import { type Position, shaped } from '../../domain/event.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, type Theme } from './commands.ts'
 import type { History, Outcome, PageRead, Sending } from './history.ts'
 import { KEYS, type Running } from './node.ts'
 import { submitScore } from './scores.ts'
 
 const CALLS_MAX = 30
 const TRIES = 8
+const THEMES = ['games', 'boards', 'people', 'files'] as const
+/** How often what a history is not about is drawn. */
+const BESIDE = 0.12
+const RUSHES = 0.08
+const RIVALS_MAX = 7
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
-const UNKNOWN_CODES = new Set(['busy', 'log_unavailable', 'views_moving', 'rankings_filling'])
+/** How often all clocks go forward at once, and how far: past what lives for seconds, for minutes, and beyond. */
+const LEAPS = 0.06
+const LEAPS_MS = [1_500, 6_000, 65_000, 130_000, 600_000, 920_000]
+/** How often a node looks whether something is due by time. */
+const TICKS = 0.2
+const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
 /** The best of a board, with nothing asked for beside. */
 export const PLAIN: ScoresQuery = {
   limit: 20,
@@ -52,26 +62,45 @@ export class Caller {
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()
+      if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
+      if (random.chance(TICKS)) await this.#history.cluster.tick()
       const sending = this.#draw(n)
       if (sending === null) continue
-      this.#history.sendings.push(sending)
-      await this.#send(sending)
+      // Sometimes many send the same at once, each for themselves.
+      const rivals = random.chance(RUSHES) ? 1 + random.below(RIVALS_MAX) : 0
+      const rush = Array.from({ length: rivals }, (_, rival) => this.#sendingOf(sending.call, `${n}.${rival}`))
+      this.#history.sendings.push(sending, ...rush)
+      await Promise.all([sending, ...rush].map((one) => this.#send(one)))
       if (sending.keyed && random.chance(0.3)) await this.#send(sending)
     }
   }
 
   #draw(n: number): Sending | null {
     const { random } = this.#history.world.scheduler
-    const { boards, players } = this.#known
-    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
-    const weightOf = ({ name, weight }: SimCommand) => (isDuel && name === submitScore.name ? weight * 10 : weight)
+    const commands = this.#commands()
     for (let tries = 0; tries < DRAWS_MAX; tries++) {
-      const call = random.weighted(COMMANDS, weightOf).draw(random, this.#known)
-      if (call === null) continue
-      const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, `${n}`)
-      return { call, command, keyed: random.chance(0.7), attempts: [] }
+      const call = random.weighted(commands, ([, weight]) => weight)[0].draw(random, this.#known)
+      if (call !== null) return this.#sendingOf(call, `${n}`)
     }
     return null
+  }
+
+  #sendingOf(call: Call, n: string): Sending {
+    const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, n)
+    return { call, command, keyed: this.#history.world.scheduler.random.chance(0.7), attempts: [] }
+  }
+
+  /** What may be drawn now, with its weight. */
+  #commands(): readonly (readonly [SimCommand, number])[] {
+    const { theme } = this.#history
+    const { games, boards, players } = this.#known
+    const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
+    const weigh = (of: Theme, factor: number) =>
+      COMMANDS[of].map((one) => [one, one.weight * factor * (isDuel && one === submitScore ? 10 : 1)] as const)
+    if (theme === null) return THEMES.flatMap((of) => weigh(of, 1))
+    if (games.length === 0) return weigh('games', 1).slice(0, 1)
+    const [, ...aboutGames] = weigh('games', BESIDE)
+    return [...aboutGames, ...THEMES.flatMap((of) => (of === 'games' ? [] : weigh(of, of === theme ? 1 : BESIDE)))]
   }
 
   /** Until it is answered or refused; without a key a caller does not dare to send again. */
@@ -92,13 +121,15 @@ export class Caller {
     const node = await cluster.any()
     if (!(await this.#caughtUp(node))) return null
     const from = this.#wroteTo(sending.call)
+    const [head, nowMs, beganMs] = [await this.#head(), node.now(), world.scheduler.nowMs]
     const who = `${this.#number} ${node.name}`
     const { call, command, keyed } = sending
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
-    const outcome = await this.#outcome(node, sending)
+    const outcome = await this.#outcome(node, sending, nowMs)
     const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
     world.scheduler.note(`${who}: ${call.name}: ${told}`)
-    sending.attempts.push({ outcome, began, ended: world.scheduler.trace.length, from, to: await this.#head() })
+    const ended = { ended: world.scheduler.trace.length, endedMs: world.scheduler.nowMs, to: await this.#head() }
+    sending.attempts.push({ outcome, began, from, head, nowMs, beganMs, ...ended })
     if (outcome.kind === 'answered' && outcome.ran.written !== null) {
       const { game, position } = outcome.ran.written
       if (position > (this.#wrote.get(game) ?? '')) this.#wrote.set(game, position)
@@ -106,9 +137,9 @@ export class Caller {
     return outcome
   }
 
-  async #outcome(node: Running, sending: Sending): Promise<Outcome> {
+  async #outcome(node: Running, sending: Sending, nowMs: number): Promise<Outcome> {
     try {
-      const ran = await Promise.race([this.#carryOut(node, sending), node.life.death])
+      const ran = await Promise.race([this.#carryOut(node, sending, nowMs), node.life.death])
       return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
     } catch (why) {
       if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
@@ -120,7 +151,7 @@ export class Caller {
   }
 
   /** As http/pipeline/idempotency.ts does; but nothing keeps two of one call from running at once. */
-  async #carryOut(node: Running, { call, command, keyed }: Sending): Promise<Ran> {
+  async #carryOut(node: Running, { call, command, keyed }: Sending, nowMs: number): Promise<Ran> {
     const { views, viewKey } = node.queries
     const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
     const intent = {
@@ -129,7 +160,7 @@ export class Caller {
       repeated: seen !== null && seen !== undefined,
       actor: 'sk_test',
       request: null,
-      nowMs: node.now(),
+      nowMs,
       // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
       mint: keyedMinting(KEYS.mint, '', null, command).mint,
     }

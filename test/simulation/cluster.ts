@@ -1,12 +1,14 @@
 // The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
 // of them are set back to an older copy.
 
+import type { Timed } from '../../processes/tick.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type Running, startNode } from './node.ts'
+import { SKEW_MS } from './pace.ts'
 import { Wire } from './wire.ts'
 import type { Mishap, World } from './world.ts'
 
-/** Clocks differ by up to this much. */
-const SKEW_MS = 400
+const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
 const MISHAPS_MAX = 5
 const TURNS_BETWEEN = 120
@@ -117,6 +119,30 @@ export class Cluster {
   async #arrivals(): Promise<void> {
     const { scheduler } = this.#world
     while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
+  }
+
+  /** A node looks whether something is due by time, as each does again and again. */
+  async tick(): Promise<void> {
+    const node = await this.any()
+    const { random } = this.#world.scheduler
+    // Its answer is waited for by nobody who could not go on.
+    await Promise.race([this.#look(node, random.pick(node.timed)), node.life.death])
+  }
+
+  async #look({ name, life, now }: Running, timed: Timed): Promise<void> {
+    this.#world.scheduler.note(`${name}: ${timed.name}`)
+    try {
+      await timed.run(ALL, now(), life.signal)
+    } catch (why) {
+      if (!life.alive) return
+      if (!this.#world.isPlanted(why))
+        this.#world.defect(`${timed.name} failed: ${why instanceof Error ? why.stack : why}`)
+    }
+  }
+
+  /** Everything that is due by time is seen to, on every node. */
+  async tickAll(): Promise<void> {
+    for (const node of this.nodes) for (const timed of node.timed) await this.#look(node, timed)
   }
 
   /** Nothing goes wrong any more. */

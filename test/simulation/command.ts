@@ -5,9 +5,57 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Model, Placed } from './model.ts'
 import type { Running } from './node.ts'
 import type { Random } from './random.ts'
+import type { Mailed } from './world.ts'
+
+/** Who is signed in with a token, or the device that holds a game's key with nobody signed in. */
+export interface Bearer {
+  readonly game: string
+  readonly key: string
+  readonly player: string | null
+  readonly session: string | null
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+export interface SignedIn extends Bearer {
+  readonly player: string
+  readonly session: string
+  readonly refreshToken: string
+}
+
+export interface Ticket {
+  readonly game: string
+  /** Null: whoever has the external id that it was made for. */
+  readonly player: string | null
+  readonly ticket: string
+}
+
+export interface KnownUpload extends UploadArgs {
+  readonly id: string
+  readonly blob: string
+}
+
+/** What an upload was begun with. */
+export interface UploadArgs {
+  readonly bucket: string
+  readonly game: string
+  readonly as: Bearer | 'tenant'
+  readonly path: string
+  readonly size: number
+}
 
 /** What callers have learned from answers so far: what the next command can be about. */
 export interface Known {
+  /** Unix milliseconds, by a clock without skew. */
+  now(): number
+  readonly bearers: SignedIn[]
+  readonly guestTokens: { readonly game: string; readonly token: string; readonly player: string }[]
+  readonly tickets: Ticket[]
+  /** Every code that was mailed. */
+  readonly mailed: readonly Mailed[]
+  readonly buckets: { readonly id: string; readonly game: string }[]
+  readonly uploads: KnownUpload[]
+  readonly downloads: { readonly bucket: string; readonly game: string; readonly url: string; readonly size: number }[]
   readonly games: string[]
   readonly keys: { readonly prefix: string; readonly game: string }[]
   readonly boards: { readonly id: string; readonly game: string }[]
@@ -23,6 +71,21 @@ export interface Ran {
   readonly replayed: boolean
   /** A rank that was answered: that of this entry on its board. */
   readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number | null }
+  /** What else the answer says is so: each of these holds in some state from the beginning of the call to its end. */
+  readonly saw?: readonly Saw[]
+}
+
+export interface Saw {
+  readonly what: string
+  /** Read off views: then it may also hold in a state from before the call, no older than what its caller had written. */
+  readonly ofViews?: true
+  holds(model: Model): boolean
+}
+
+/** When a call was made, by the clock of the node that took it. */
+export interface Moment {
+  /** Unix milliseconds. */
+  readonly nowMs: number
 }
 
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */
@@ -30,6 +93,11 @@ export type Verdict = 'records' | 'nothing' | (string & {})
 
 /** Whatever was answered: it hangs on what the node had heard of by then. */
 export const ANYTHING = 'anything'
+/**
+ * Where a call looks at one thing after another, states may change in between: then all that it may come to by any of them,
+ * as they are in one state.
+ */
+export type Verdicts = Verdict | readonly Verdict[]
 
 interface Spec<Args extends object> {
   readonly name: string
@@ -45,7 +113,9 @@ interface Spec<Args extends object> {
    */
   apply(model: Model, args: Args, event: StoredEvent): unknown
   /** What the call comes to on a given state of things. */
-  verdict(model: Model, args: Args): Verdict
+  verdict(model: Model, args: Args, at: Moment): Verdicts
+  /** Codes that the call may be refused with although it was answered, or recorded something, before. */
+  readonly afterwards?: readonly string[]
 }
 
 /** One call with its arguments drawn. */
@@ -54,7 +124,8 @@ export interface Call {
   readonly args: object
   run(node: Running, intent: Intent, known: Known): Promise<Ran>
   apply(model: Model, event: StoredEvent): unknown
-  verdict(model: Model): Verdict
+  verdict(model: Model, at: Moment): Verdicts
+  readonly afterwards: readonly string[]
 }
 
 export interface SimCommand {
@@ -76,7 +147,8 @@ export function simCommand<Args extends object>(spec: Spec<Args>): SimCommand {
         args,
         run: (node, intent, learned) => spec.run(node, args, intent, learned),
         apply: (model, event) => spec.apply(model, args, event),
-        verdict: (model) => spec.verdict(model, args),
+        verdict: (model, at) => spec.verdict(model, args, at),
+        afterwards: spec.afterwards ?? [],
       }
     },
   }

@@ -5,20 +5,19 @@ import { viewsOver } from '../../projections/all.ts'
 import { findGame } from '../../queries/game.ts'
 import { findKey } from '../../queries/key.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { findPlayer } from '../../queries/player.ts'
 import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
-import { findSession } from '../../queries/session.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
 import { PLAIN } from './caller.ts'
+import { checkFilesOn } from './final-files.ts'
+import { checkPeople } from './final-people.ts'
 import { ORIGINS } from './games.ts'
 import type { History } from './history.ts'
 import type { Model, ModelEntry } from './model.ts'
 import type { Running } from './node.ts'
-import { same } from './oracle.ts'
 import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { same } from './same.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -38,12 +37,12 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
 /** Every query on every node against the model. */
 export async function checkFinal({ world, cluster }: History, model: Model): Promise<string[]> {
   return world.scheduler.play(async () => {
-    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model, world.vault)))
+    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model)))
     return found.flat()
   })
 }
 
-async function checkNode(node: Running, model: Model, vault: Vault): Promise<string[]> {
+async function checkNode(node: Running, model: Model): Promise<string[]> {
   const { queries, name } = node
   const defects: string[] = []
   const expect = (what: string, is: unknown, due: unknown) => {
@@ -51,31 +50,14 @@ async function checkNode(node: Running, model: Model, vault: Vault): Promise<str
   }
   for (const [id, game] of model.games) {
     const found = (await findGame(queries, id))?.state
-    expect(`game ${id}`, [found?.name, found?.corsOrigins], [game.name, game.origins])
+    const due = [game.name, game.origins, game.signIn]
+    expect(`game ${id}`, [found?.name, found?.corsOrigins, found?.signIn], due)
   }
   for (const [prefix, { permissions, revoked }] of model.keys) {
     const found = (await findKey(queries, prefix))?.state
     expect(`key ${prefix}`, [found?.permissions, found?.revoked], [permissions, revoked])
   }
-  for (const [id, player] of model.players) {
-    const found = await findPlayer(queries, id)
-    expect(`player ${id}`, found === null ? null : { game: found.game, ...found.state }, {
-      ...player,
-      deleted: false,
-      links: [],
-      takenOver: null,
-    })
-  }
-  for (const id of model.gone) {
-    expect(`deleted player ${id}`, await findPlayer(queries, id), null)
-    expect(`key of deleted player ${id}`, (await vault.get('player-key', id))?.length, 0)
-  }
-  for (const id of model.externals.values()) expect(`claimed player ${id}`, model.players.has(id), true)
-  for (const [id, { player, ended }] of model.sessions) {
-    const found = (await findSession(queries, id))?.state
-    expect(`session ${id}`, [found?.player, found?.ended], [player, ended])
-    if (model.gone.has(player) && !ended) defects.push(`session ${id} of deleted player ${player} is open`)
-  }
+  defects.push(...(await checkPeople(node, model)), ...(await checkFilesOn(node, model)))
   for (const origin of ORIGINS) {
     const find = {
       view: queries.viewKey('origins'),

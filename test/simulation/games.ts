@@ -7,10 +7,13 @@ import { type Key, keyStream } from '../../domain/key.ts'
 import { findGame } from '../../queries/game.ts'
 import { findKey } from '../../queries/key.ts'
 import { simCommand } from './command.ts'
+import type { ModelSignIn } from './model.ts'
 import { notFound } from './refusals.ts'
+import { same } from './same.ts'
 
 export const ORIGINS = ['https://a.example', 'https://b.example', 'https://c.example']
 const PERMISSIONS = ['lb:*:submit', 'lb:*:scores', 'submit_for']
+const EVERY_WAY: ModelSignIn = { guest: true, password: true, code: true, ticket: true }
 const anything = () => {}
 
 export const makeGame = simCommand<{ name: string }>({
@@ -28,7 +31,7 @@ export const makeGame = simCommand<{ name: string }>({
   },
   apply(model, { name }, { type, stream, meta, data }) {
     const game = meta.game ?? ''
-    if (type === 'GameCreated') model.games.set(game, { name, origins: [] })
+    if (type === 'GameCreated') model.games.set(game, { name, origins: [], signIn: EVERY_WAY })
     if (type !== 'KeyIssued') return undefined
     const prefix = stream.slice(keyStream('').length)
     model.keys.set(prefix, { game, permissions: data.permissions as string[], revoked: false })
@@ -84,6 +87,33 @@ export const allowOrigins = simCommand<{ game: string; origins: readonly string[
     const present = model.games.get(game)
     if (present === undefined) return 'game_not_found'
     return present.origins.join() === origins.join() ? 'nothing' : 'records'
+  },
+})
+
+export const switchSignIn = simCommand<{ game: string; signIn: ModelSignIn }>({
+  name: 'switch sign-in',
+  weight: 1.5,
+  generate: (random, known) => {
+    const game = random.any(known.games)
+    // Mostly on, so that there is something to switch off.
+    const on = () => random.chance(0.85)
+    return game === null ? null : { game, signIn: { guest: on(), password: on(), code: on(), ticket: on() } }
+  },
+  async run(node, { game, signIn }, intent) {
+    if ((await findGame(node.queries, game)) === null) throw notFound('game')
+    const handled = await games.setGame(node.commands, game, { signIn }, anything, intent)
+    const answer = { signIn: (handled.after as Game).signIn }
+    return { answer, written: handled.written, replayed: handled.replayed }
+  },
+  apply(model, { game, signIn }) {
+    const present = model.games.get(game)
+    if (present !== undefined) present.signIn = signIn
+    return { signIn }
+  },
+  verdict(model, { game, signIn }) {
+    const present = model.games.get(game)
+    if (present === undefined) return 'game_not_found'
+    return same(present.signIn, signIn) ? 'nothing' : 'records'
   },
 })
 

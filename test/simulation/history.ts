@@ -6,6 +6,7 @@ import type { ScoresQuery } from '../../queries/scores/list.ts'
 import { Caller } from './caller.ts'
 import { Cluster } from './cluster.ts'
 import type { Call, Known, Ran } from './command.ts'
+import type { Theme } from './commands.ts'
 import type { World } from './world.ts'
 
 export type Outcome =
@@ -25,6 +26,12 @@ export interface Attempt extends Span {
   /** Steps of the history at which it began and ended. */
   readonly began: number
   readonly ended: number
+  /** The last position that the log held when it began. */
+  readonly head: Position | null
+  /** Unix milliseconds: by the clock of the node that took it, and by one without skew. */
+  readonly nowMs: number
+  readonly beganMs: number
+  readonly endedMs: number
 }
 
 /** One call, sent once or more: with an Idempotency-Key it is one and the same, however often. */
@@ -55,9 +62,12 @@ export interface History {
   readonly defects: string[]
   /** Nearly all of it is a few players outdoing each other. */
   readonly isDuel: boolean
+  /** What most of it is about, in one game; null: about everything. */
+  readonly theme: Exclude<Theme, 'games'> | null
 }
 
 const CALLERS_MAX = 5
+const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
   readonly nodes: 1 | 2
@@ -70,7 +80,9 @@ interface Setting {
 /** A history that is yet to be played. */
 export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): History {
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
-  return { world, cluster, sendings: [], reads: [], defects, isDuel: world.scheduler.random.chance(0.4) }
+  const { random } = world.scheduler
+  const isDuel = random.chance(0.4)
+  return { world, cluster, sendings: [], reads: [], defects, isDuel, theme: random.pick(THEMES) }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
@@ -79,10 +91,25 @@ export async function playHistory(history: History): Promise<void> {
   const { random } = world.scheduler
   await world.scheduler.play(async () => {
     await cluster.startAll()
-    const known: Known = { games: [], keys: [], boards: [], players: [], entries: [], sessions: [] }
+    const known = nothingKnown(world)
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
     await Promise.all([...callers.map((caller) => caller.live()), cluster.suffer()])
     await cluster.heal()
     await cluster.startAll()
   })
+}
+
+function nothingKnown({ mailed, scheduler }: World): Known {
+  const people = { players: [], sessions: [], bearers: [], guestTokens: [], tickets: [], mailed }
+  return {
+    now: () => scheduler.nowMs,
+    ...people,
+    games: [],
+    keys: [],
+    boards: [],
+    entries: [],
+    buckets: [],
+    uploads: [],
+    downloads: [],
+  }
 }

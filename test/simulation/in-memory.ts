@@ -3,11 +3,15 @@
 import { Refusal } from '../../domain/decider.ts'
 import { holdsAll } from '../../stores/contract/holding.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
+import type { Transient, Windows } from '../../stores/contract/transient.ts'
+import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryVault } from '../memory/vault.ts'
+import { createBlobs } from './blobs.ts'
 import { createFillTurns } from './fill-turns.ts'
 import { type History, historyIn } from './history.ts'
+import { createMasters } from './masters.ts'
 import { isPlanted } from './planted.ts'
 import { Random } from './random.ts'
 import { createRewindableViews } from './rewindable-views.ts'
@@ -26,10 +30,22 @@ export function newHistory(seed: number): History {
   const shared = isShared ? createSharedRankings() : null
   const turns = createFillTurns(scheduler)
   const stores = { log, history: log, vault: createMemoryVault(), views }
+  const voidedMs: number[] = []
+  let ofAll = shortLived()
+  let isFirst = true
   const open = async (): Promise<NodeStores> => {
     const rankings: AllRankings | null = shared === null ? null : turns.taking(shared.handle())
+    // What a process keeps in itself ends with it.
+    if (shared === null && !isFirst) voidedMs.push(scheduler.nowMs)
+    isFirst = false
+    const kept = shared === null ? shortLived() : emptiable(() => ofAll)
     // Two nodes apply everything both, as those do for a while that do not know of each other.
-    return { ...stores, rankings, join: async () => holdsAll }
+    return { ...stores, ...kept, rankings, join: async () => holdsAll }
+  }
+  const empty = () => {
+    shared?.lose()
+    ofAll = shortLived()
+    voidedMs.push(scheduler.nowMs)
   }
   const world: World = {
     ...stores,
@@ -42,7 +58,12 @@ export function newHistory(seed: number): History {
       commit: 0.15 * harshness,
       rankings: 0.05 * harshness,
     },
-    mishaps: shared === null ? [] : [{ name: 'the rankings are lost', happen: shared.lose }],
+    partsOfCommit: shared === null ? 1 : Number.POSITIVE_INFINITY,
+    masters: createMasters(),
+    blobs: createBlobs(),
+    mailed: [],
+    voidedMs,
+    mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
     open,
     async setBack() {
       const [to, of] = [random.below(views.commits() + 1), views.commits()]
@@ -57,4 +78,26 @@ export function newHistory(seed: number): History {
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
   return historyIn(world, { nodes: isShared ? 2 : 1, isHarsh: harshness > 0, defects })
+}
+
+/** What there is now, however often it was emptied. */
+function emptiable(now: () => ReturnType<typeof shortLived>): ReturnType<typeof shortLived> {
+  return {
+    transient: {
+      put: (...args) => now().transient.put(...args),
+      take: (...args) => now().transient.take(...args),
+      guess: (...args) => now().transient.guess(...args),
+      claim: (...args) => now().transient.claim(...args),
+      release: (...args) => now().transient.release(...args),
+    },
+    windows: {
+      enter: (...args) => now().windows.enter(...args),
+      leave: (...args) => now().windows.leave(...args),
+    },
+  }
+}
+
+/** What lives for minutes. */
+function shortLived(): { readonly transient: Transient; readonly windows: Windows } {
+  return { transient: createTransient(), windows: createRates() }
 }

@@ -1,6 +1,8 @@
 // The plain model: what a reader of the specification would keep on paper. It shares no code with the rules, the folds or
 // the views that it judges.
 
+import { ModelFiles } from './model-files.ts'
+
 export interface ModelRules {
   readonly ordering: 'asc' | 'desc'
   readonly secondaryOrdering: 'asc' | 'desc'
@@ -25,12 +27,23 @@ export interface Placed extends Pick<Sent, 'id' | 'player' | 'score' | 'secondar
   readonly updated: string
 }
 
+export interface ModelLink {
+  readonly kind: 'login' | 'email'
+  readonly digest: string
+  readonly secret: string
+  confirmed: boolean
+}
+
 export interface ModelPlayer {
   readonly game: string
-  readonly guest: boolean
+  guest: boolean
   readonly externalId: string | null
   readonly created: string
-  name: string
+  /** Null where nobody can read it any more: the player is deleted further on. */
+  name: string | null
+  links: ModelLink[]
+  takenOver: { readonly time: string; readonly session: string } | null
+  signOuts: number
   banned: { readonly since: string; readonly until: string | null; readonly reason: string | null } | null
 }
 
@@ -42,6 +55,22 @@ export interface ModelBoard {
   archived: boolean
   /** The rules that a running rebuild brings, and its id; null while none runs. */
   coming: { readonly id: string; readonly rules: ModelRules } | null
+  wasRebuilt: boolean
+}
+
+export interface ModelSignIn {
+  readonly guest: boolean
+  readonly password: boolean
+  readonly code: boolean
+  readonly ticket: boolean
+}
+
+export interface ModelSession {
+  readonly player: string
+  readonly key: string
+  /** How often the player had been signed out everywhere by those who began it. */
+  readonly signOuts: number
+  ended: boolean
 }
 
 /** An entry as it stands on a board. */
@@ -51,17 +80,31 @@ export interface ModelEntry extends Omit<Sent, 'time'> {
 }
 
 export class Model {
-  readonly games = new Map<string, { name: string; origins: readonly string[] }>()
+  readonly games = new Map<string, { name: string; origins: readonly string[]; signIn: ModelSignIn }>()
   readonly keys = new Map<string, { game: string; permissions: readonly string[]; revoked: boolean }>()
   readonly boards = new Map<string, ModelBoard>()
   readonly players = new Map<string, ModelPlayer>()
-  /** `game externalId` -> player. */
+  /** Stream of the claim on an external id -> player. */
   readonly externals = new Map<string, string>()
-  readonly sessions = new Map<string, { player: string; ended: boolean }>()
-  /** Players who were deleted: in none of the maps any more. */
-  readonly gone = new Set<string>()
+  /** Stream of the claim on a login or an address -> whose it is, and under which secret. */
+  readonly claims = new Map<string, { readonly player: string; readonly secret: string }>()
+  /** Secret -> the password that was given with it. */
+  readonly passwords = new Map<string, string>()
+  readonly sessions = new Map<string, ModelSession>()
+  /** Command -> how many sessions it ended. */
+  readonly endedBy = new Map<string, number>()
+  /** Players who were deleted, in none of the maps any more, with the secrets of all that they ever signed in by. */
+  readonly gone = new Map<string, readonly string[]>()
+  readonly files = new ModelFiles()
   /** Everything sent and not deleted since, in the order of the log. */
   sent: Sent[] = []
+
+  /** Whether a session has begun and lets somebody in, as far as it and its player's sign-outs say. */
+  isOpen(session: string): boolean {
+    const found = this.sessions.get(session)
+    if (found === undefined || found.ended) return false
+    return found.signOuts >= (this.players.get(found.player)?.signOuts ?? 0)
+  }
 
   of(board: string, player: string): Sent[] {
     return this.sent.filter((one) => one.board === board && one.player === player)

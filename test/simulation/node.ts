@@ -1,16 +1,13 @@
 // One simulated node: what main.ts puts together below HTTP, on stores that outlive it. A crash drops everything it holds.
 
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import { sealingKeys, workingKeys } from '../../credentials/master.ts'
+import { workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { queryDeps, seenIn } from '../../node/compose.ts'
-import { buildRules } from '../../processes/build-rules.ts'
-import { clearGenerations } from '../../processes/clear-generations.ts'
-import { finishClaims } from '../../processes/finish-claims.ts'
-import { finishDeletions } from '../../processes/finish-deletions.ts'
+import { queryDeps } from '../../node/compose.ts'
 import type { Process } from '../../processes/process.ts'
 import { runProcess } from '../../processes/run.ts'
+import type { Timed } from '../../processes/tick.ts'
 import { viewsOver } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { followOthers } from '../../projections/follow.ts'
@@ -21,29 +18,36 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { historyInViews } from '../../queries/history.ts'
+import type { CodeMail } from '../../stores/contract/mail.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
+import type { Blobs } from './blobs.ts'
+import { createPasswordStandIn } from './passwords.ts'
 import { Life, PlantedFault } from './planted.ts'
+import { processesOf } from './processes.ts'
+import { type Routes, routesOf } from './routes.ts'
 import { Wire } from './wire.ts'
 import type { World } from './world.ts'
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
-export const SEALING = sealingKeys({ current: Buffer.alloc(32, 7), previous: [] })
-
-/** Events of a board that are built, or cleared, at a time: histories are short. */
-const SLICE = 5
 
 /** A node that is up. */
 export interface Running {
   readonly name: string
   readonly life: Life
-  readonly commands: CommandDeps
+  readonly commands: FileCommandDeps
   readonly queries: QueryDeps
   readonly rankings: AllRankings
   readonly progress: Progress
   readonly processes: readonly Process[]
+  /** What is due by time; asked whenever the history says so. */
+  readonly timed: readonly Timed[]
+  /** By method and path. */
+  readonly routes: Routes
+  readonly wire: Wire
+  readonly blobs: Blobs
   /** Unix milliseconds by this node's own clock. */
   now(): number
 }
@@ -63,9 +67,9 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const { scheduler, rates } = world
   const stores = await world.open()
   const wire = new Wire(scheduler, life, name)
-  const vault = sealVault(wire.vault(stores.vault), SEALING)
+  const vault = sealVault(wire.vault(stores.vault), world.masters.keys())
   const log = sealLog(wire.log(stores.log, rates), vault, PERSONAL_FIELDS)
-  const views = wire.views(stores.views, rates, stores.rankings === null)
+  const views = wire.views(stores.views, rates, world.partsOfCommit)
   const rankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
   const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
   const progress = new Progress()
@@ -104,21 +108,21 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   await orDeath(untilBuilt(log, progress, starting.signal), life)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
-  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {} }
+  const now = () => scheduler.nowMs + skewMs
+  const files = wire.files(world.blobs.store)
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
   const queries = queryDeps({ stores: { history, views, rankings } })
-  const seen = seenIn(progress)
-  const boards = { commands, queries, now: () => scheduler.nowMs + skewMs, seen }
-  const processes = [
-    finishClaims(commands, Date.now),
-    finishDeletions(commands, queries, seen),
-    buildRules(boards, SLICE),
-    clearGenerations(boards, 0, SLICE),
-  ]
+  const { processes, timed } = processesOf({ commands, queries, progress, log, now, signal: life.signal })
   for (const process of processes) {
     aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
   }
+  const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
+  const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
+  const send = ({ email, code }: CodeMail, askedMs: number) =>
+    void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
+  const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   scheduler.note(`${name} is up`)
-  return { name, life, commands, queries, rankings, progress, processes, now: () => scheduler.nowMs + skewMs }
+  return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, blobs: world.blobs, now }
 }
 
 /** Rejects where the node dies first. */

@@ -14,7 +14,9 @@ import { openRedis } from '../../stores/redis/open.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type Places, placesBeside } from '../servers/places.ts'
 import { comeToRest } from './at-rest.ts'
+import { createBlobs } from './blobs.ts'
 import { type History, historyIn } from './history.ts'
+import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
 import { isPlanted, type Life } from './planted.ts'
 import { Random } from './random.ts'
@@ -29,6 +31,8 @@ const CALM_DEADLINE_MS = 10_000
 /** Shorter than in production, where a history would stand still for seconds after each crash. */
 const TIMES = { beatEveryMs: 200, leaseMs: 1_000 }
 const LOST_MAX = 3
+/** Each is a round trip to a real server, and every view has its checkpoint written in every commit. */
+const PARTS_OF_COMMIT = 3
 
 /** They wait for servers and deadlines more than they work. */
 export const SERVERS: Course = {
@@ -45,6 +49,7 @@ async function newHistory(seed: number): Promise<History> {
   const harshness = random.pick([0, 0.5, 1, 1])
   const nodes = random.chance(0.5) ? 2 : 1
   const defects: string[] = []
+  const voidedMs: number[] = []
   const eventStore = await startEventStore()
   const { places } = await placesBeside(eventStore)
   const opened: { close(): Promise<void> }[] = []
@@ -66,7 +71,12 @@ async function newHistory(seed: number): Promise<History> {
       commit: 0.05 * harshness,
       rankings: 0.03 * harshness,
     },
-    mishaps: mishapsOf(eventStore, places, random),
+    partsOfCommit: PARTS_OF_COMMIT,
+    masters: createMasters(),
+    blobs: createBlobs(),
+    mailed: [],
+    voidedMs,
+    mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
     open,
     setBack: () => dropSome(own, random),
     async heal() {
@@ -113,7 +123,9 @@ async function openAll(places: Places, deadlineMs: number): Promise<NodeStores &
     const node = { id: randomUUID(), group: keys.join(), uses: keys }
     return startHeartbeat(mortal(redis.leases, life), node, { beaten: () => {}, failed }, TIMES)
   }
-  return { log, history: null, views: documents.views, vault: documents.vault, rankings: redis.rankings, join, close }
+  const { rankings, transient, rates: windows } = redis
+  const { views, vault } = documents
+  return { log, history: null, views, vault, rankings, transient, windows, join, close }
 }
 
 /** The leases of the dead run out. */
@@ -121,15 +133,19 @@ function mortal(leases: Leases, life: Life): Leases {
   return { ...leases, beat: (node) => (life.alive ? leases.beat(node) : new Promise(() => {})) }
 }
 
-function mishapsOf(log: EventStoreServer, places: Places, random: Random): readonly Mishap[] {
+function mishapsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Mishap[] {
+  const empty = async () => {
+    await emptied(places)
+    voided()
+  }
   return [
     { name: 'answers of appends are lost', happen: () => log.loseAnswers(1 + random.below(LOST_MAX)) },
     { name: 'appends are lost', happen: () => log.loseRequests(1 + random.below(LOST_MAX)) },
     { name: 'the log cuts its connections', happen: () => log.cut() },
     { name: 'the log restarts', happen: () => log.restart() },
     { name: 'subscriptions fall silent', happen: () => log.stall() },
-    { name: 'Redis is emptied', happen: () => emptied(places) },
-    { name: 'Redis is emptied once more', happen: () => emptied(places) },
+    { name: 'Redis is emptied', happen: empty },
+    { name: 'Redis is emptied once more', happen: empty },
   ]
 }
 

@@ -6,28 +6,47 @@ import { type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { ANYTHING } from './command.ts'
+import { ANYTHING, type Verdicts } from './command.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
+import { checkFiles } from './final-files.ts'
+import { checkVault } from './final-people.ts'
+import { happenToPeople } from './happen-people.ts'
 import type { History, PageRead, Sending, Span } from './history.ts'
 import { Model, type Placed } from './model.ts'
-import { SEALING } from './node.ts'
-import { applyOwn, OWN } from './rules.ts'
+import { applyOwn } from './rules.ts'
+import { same } from './same.ts'
+import { checkShortLived } from './short-lived.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
 export async function judge(history: History): Promise<string[]> {
   const { world } = history
-  const vault = sealVault(world.vault, SEALING)
+  const vault = sealVault(world.vault, world.masters.keys())
   const log = sealLog(world.log, vault, PERSONAL_FIELDS)
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   const { model, defects } = replay(history, events)
+  const begun = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
   return [
     ...history.defects,
     ...checkLog(history.sendings, events),
     ...defects,
+    ...checkShortLived(history, new Set(begun)),
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
+    ...(await checkVault(world, model)),
+    ...checkFiles(world, model),
   ]
 }
+
+/** Streams in which a command records a type of event once. */
+const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'bucket-']
+/** What follows from files' events, in parts that are commands of their own. */
+const PARTS = ['quota-', 'file-', 'upload-', 'folder-']
+const OF_ITSELF: ReadonlySet<string> = new Set([
+  'PlayerUnbanned',
+  'LeaderboardSliceBuilt',
+  'LeaderboardRulesChanged',
+  'LeaderboardSliceCleared',
+])
 
 /** Nothing twice, nothing that nobody asked for, revisions without gaps, time never backwards in a stream. */
 function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]): string[] {
@@ -36,13 +55,16 @@ function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]):
   const seen = new Set<string>()
   const last = new Map<string, StoredEvent>()
   for (const event of events) {
-    const { id, stream, type, meta, revision } = event
-    // What processes do of their own accord has commands of its own.
-    for (const key of [id, `${meta.command} ${stream} ${type}`]) {
+    const { id, stream, type, data, meta, revision } = event
+    const once = ONCE_ONLY.some((prefix) => stream.startsWith(prefix))
+    for (const key of once ? [id, `${meta.command} ${stream} ${type} ${data.kind}`] : [id]) {
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }
-    if (!commands.has(meta.command) && !OWN.has(type))
+    // What the service does of itself is judged by what it meets (happen-people.ts, happen-files.ts).
+    const isOwn = meta.actor === null && OF_ITSELF.has(type)
+    const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
+    if (!commands.has(meta.command) && !isOwn && !isPart)
       defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
     const before = last.get(stream)
     if (revision !== (before?.revision ?? -1) + 1) defects.push(`${stream} has ${revision} after ${before?.revision}`)
@@ -77,6 +99,20 @@ const statesIn = ({ from, to }: Span, countAt: CountAt): States => ({ from: coun
 interface Open extends States {
   readonly sending: Sending
   readonly expected: string
+  readonly nowMs: number
+}
+
+const comesTo = (verdicts: Verdicts, expected: string): boolean =>
+  typeof verdicts === 'string' ? verdicts === expected : verdicts.includes(expected)
+
+/** What answers say beside. Signing in and out looks at the log itself: at no state from before the call. */
+function sawBy(sending: Sending, countAt: CountAt) {
+  return sending.attempts.flatMap(({ outcome, head, from, to }) => {
+    if (outcome.kind !== 'answered') return []
+    return (outcome.ran.saw ?? []).map((saw) => {
+      return { sending, saw, ...statesIn({ from: saw.ofViews ? from : head, to }, countAt) }
+    })
+  })
 }
 
 function replay(
@@ -90,22 +126,26 @@ function replay(
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
+  let openSaws = sendings.flatMap((sending) => sawBy(sending, countAt))
   const unfounded: string[] = []
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
   let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
-    openCalls = openCalls.filter(({ sending, from, to, expected }) => {
-      return count < from || to < count || sending.call.verdict(model) !== expected
+    openCalls = openCalls.filter(({ sending, from, to, expected, nowMs }) => {
+      return count < from || to < count || !comesTo(sending.call.verdict(model, { nowMs }), expected)
     })
+    openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
     const sending = byCommand.get(event.meta.command)
     if (sending === undefined) applyOwn(model, event.type, event.meta.board)
-    if (event.type === CALL_ANSWERED && sending?.call.verdict(model) !== 'nothing') {
+    const nowMs = Date.parse(event.meta.time)
+    if (event.type === CALL_ANSWERED && !comesTo(sending?.call.verdict(model, { nowMs }) ?? '', 'nothing')) {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }
+    unfounded.push(...happenToPeople(model, event), ...model.files.happen(event, model.gone))
     const answer = sending?.call.apply(model, event)
     if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
   }
@@ -115,6 +155,7 @@ function replay(
       checkAnswers(sending, recorded.has(sending.command), answers.get(sending), model.gone),
     ),
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
+    ...openSaws.map(({ sending, saw, from, to }) => `${nameOf(sending)}: not so from ${from} to ${to}: ${saw.what}`),
     ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
@@ -132,9 +173,14 @@ const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
 ])
 
 /** A write was answered: it is there. It was answered twice: with the same words. */
-function checkAnswers(sending: Sending, isRecorded: boolean, expected: unknown, gone: ReadonlySet<string>): string[] {
+function checkAnswers(
+  sending: Sending,
+  isRecorded: boolean,
+  expected: unknown,
+  gone: ReadonlyMap<string, unknown>,
+): string[] {
   const told = JSON.stringify([sending.call.args, expected])
-  const isForgotten = [...gone].some((player) => told.includes(player))
+  const isForgotten = [...gone.keys()].some((player) => told.includes(player))
   return sending.attempts.flatMap((attempt, index) => {
     const { outcome } = attempt
     if (outcome.kind === 'answered' && outcome.ran.written !== null && !isRecorded) return [`lost: ${nameOf(sending)}`]
@@ -150,6 +196,7 @@ function checkAnswers(sending: Sending, isRecorded: boolean, expected: unknown, 
     const others = sending.attempts.filter((_, other) => other !== index)
     const hadAnswer = isRecorded && others.some((one) => one.outcome.kind === 'answered' && one.ended <= attempt.began)
     if (outcome.kind === 'refused' && BECAUSE_OF_THE_PLAYER.has(outcome.code)) return []
+    if (outcome.kind === 'refused' && sending.call.afterwards.includes(outcome.code)) return []
     if (outcome.kind === 'refused' && hadAnswer) return [`${nameOf(sending)}: answered, then refused ${outcome.code}`]
     // Another copy of the call may have recorded it: before, beside or, where it arrived late, after this one.
     if (outcome.kind === 'refused' && isRecorded && others.length === 0) {
@@ -171,10 +218,9 @@ function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Op
   return sending.attempts.flatMap((attempt): Open[] => {
     const { outcome } = attempt
     const states = statesIn(attempt, countAt)
-    if (outcome.kind === 'refused') return [{ sending, ...states, expected: outcome.code }]
-    if (outcome.kind === 'answered' && outcome.ran.written === null)
-      return [{ sending, ...states, expected: 'nothing' }]
-    return []
+    const at = { sending, ...states, nowMs: attempt.nowMs }
+    if (outcome.kind === 'refused') return [{ ...at, expected: outcome.code }]
+    return outcome.kind === 'answered' && outcome.ran.written === null ? [{ ...at, expected: 'nothing' }] : []
   })
 }
 
@@ -216,16 +262,4 @@ function shows(model: Model, { board, query, rows }: PageRead): boolean {
     const first = Math.max(0, Math.min(rank - 1 - Math.floor(limit / 2), ranked.length - limit))
     return same(rows, ranked.slice(first, first + limit))
   })
-}
-
-/** Whether two values are the same JSON, whatever the order of their fields. */
-export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(shaped<Record<string, unknown>>(value)).filter(([, one]) => one !== undefined)
-  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
 }

@@ -9,6 +9,8 @@ export interface Pace {
   readonly trace: string[]
   /** Unix milliseconds, as a clock without skew shows them. */
   readonly nowMs: number
+  /** Puts all clocks forward; what waits for a time to have elapsed waits on. */
+  leap(ms: number): void
   /** Resolves when it is its turn: other steps may come first. */
   turn(label: string): Promise<void>
   note(text: string): void
@@ -20,11 +22,11 @@ export interface Pace {
   underItsTime<T>(work: () => Promise<T>): Promise<T>
 }
 
-/**
- * Long before the present, so that what compares event times with the real clock (processes/finish-claims.ts) finds its
- * time come.
- */
-export const BEGINNING_MS = Date.UTC(2020, 0, 1)
+/** In the middle of a month: no history comes to its end, and meters of downloads begin anew only there. */
+export const BEGINNING_MS = Date.UTC(2020, 0, 10)
+
+/** Clocks of nodes differ by up to this much. */
+export const SKEW_MS = 400
 
 /** How often a turn lets more happen than what is ready, and for how long at most. */
 const LINGERS = 0.3
@@ -35,6 +37,7 @@ export class RealTime implements Pace {
   readonly random: Random
   readonly trace: string[] = []
   readonly #begun = performance.now()
+  #leaptMs = 0
   #asides: Promise<unknown>[] = []
 
   constructor(random: Random) {
@@ -42,12 +45,17 @@ export class RealTime implements Pace {
   }
 
   get nowMs(): number {
-    return BEGINNING_MS + Math.floor(performance.now() - this.#begun)
+    return BEGINNING_MS + Math.floor(performance.now() - this.#begun) + this.#leaptMs
+  }
+
+  leap(ms: number): void {
+    this.#leaptMs += ms
   }
 
   async turn(label: string): Promise<void> {
     if (label !== '') this.note(label)
-    const lingers = this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
+    // Who only waits for others leaves the machine to them.
+    const lingers = label === '' || this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
     await new Promise<void>((go) => {
       if (lingers === 0) setImmediate(go)
       else setTimeout(go, lingers)

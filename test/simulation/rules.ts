@@ -95,7 +95,8 @@ export const cancelRebuild = simCommand<{ board: string; game: string }>({
   verdict(model, { board }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
-    return present.coming === null ? 'rebuild_not_found' : 'records'
+    if (present.coming !== null) return 'records'
+    return present.wasRebuilt ? 'nothing' : 'rebuild_not_found'
   },
 })
 
@@ -104,6 +105,7 @@ function asked(model: Model, board: string, type: string, data: object) {
   if (present !== undefined && type === 'LeaderboardRulesRequested') {
     const { change: id, rules } = shaped<{ change: string; rules: ModelRules }>(data)
     present.coming = { id, rules }
+    present.wasRebuilt = true
   }
   return { rebuild: present?.coming?.id ?? null }
 }
@@ -115,13 +117,6 @@ export function applyOwn(model: Model, type: string, board: string | undefined):
   present.rules = present.coming.rules
   present.coming = null
 }
-
-/** Events of which a history may hold several of one kind in a board's stream, and which no caller asks for by name. */
-export const OWN: ReadonlySet<string> = new Set([
-  'LeaderboardSliceBuilt',
-  'LeaderboardRulesChanged',
-  'LeaderboardSliceCleared',
-])
 
 const same = (a: ModelRules, b: ModelRules): boolean =>
   JSON.stringify([a.ordering, a.secondaryOrdering, a.unique, a.minScore, a.maxScore]) ===

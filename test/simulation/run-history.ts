@@ -3,6 +3,10 @@
 import { type History, playHistory } from './history.ts'
 import { newHistory } from './in-memory.ts'
 import { judge } from './oracle.ts'
+import { checkSwept } from './swept.ts'
+
+/** Past the end of every ban and upload, of what is kept for downloads under way, and of what nobody knows. */
+const LAST_LEAPS_MS = [20 * 60_000, 3 * 60 * 60_000]
 
 /** Where histories are played. */
 export interface Course {
@@ -37,7 +41,14 @@ export async function runHistory(seed: number, course: Course = IN_MEMORY): Prom
     try {
       await playHistory(history)
       await course.comeToRest(history)
-      return await judge(history)
+      const unswept: string[] = []
+      for (const ms of LAST_LEAPS_MS) {
+        scheduler.leap(ms)
+        await scheduler.play(() => history.cluster.tickAll())
+        await course.comeToRest(history)
+        unswept.push(...(await checkSwept(history.world)))
+      }
+      return [...unswept, ...(await judge(history))]
     } catch (failure) {
       return [...history.defects, failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)]
     } finally {

@@ -2,6 +2,9 @@
 // seed decides. Time is virtual: it passes with the steps, and jumps to the next timer when nothing else can happen.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { syncBuiltinESMExports } from 'node:module'
+import type { TimerOptions } from 'node:timers'
+import timersPromises from 'node:timers/promises'
 import { BEGINNING_MS, type Pace } from './pace.ts'
 import type { Random } from './random.ts'
 
@@ -27,12 +30,21 @@ interface Timer {
 export class Scheduler implements Pace {
   readonly random: Random
   readonly trace: string[] = []
-  nowMs = BEGINNING_MS
+  #elapsedMs = 0
+  #leaptMs = 0
   #ready: Step[] = []
   #timers: Timer[] = []
 
   constructor(random: Random) {
     this.random = random
+  }
+
+  get nowMs(): number {
+    return BEGINNING_MS + this.#elapsedMs + this.#leaptMs
+  }
+
+  leap(ms: number): void {
+    this.#leaptMs += ms
   }
 
   /** Resolves when the scheduler comes to it. */
@@ -75,7 +87,7 @@ export class Scheduler implements Pace {
       await new Promise((settled) => realSetImmediate(settled))
       const step = this.#next()
       if (step === null) return
-      this.nowMs += this.random.below(STEP_TAKES_MS)
+      this.#elapsedMs += this.random.below(STEP_TAKES_MS)
       if (step.label !== '') this.trace.push(step.label)
       step.go()
     }
@@ -85,7 +97,7 @@ export class Scheduler implements Pace {
     if (this.#timers.length > 0 && (this.#ready.length === 0 || this.random.chance(TIMER_FIRST))) {
       const timer = this.#timers.reduce((first, one) => (one.dueMs < first.dueMs ? one : first))
       this.#forget(timer)
-      this.nowMs = Math.max(this.nowMs, timer.dueMs)
+      this.#elapsedMs = Math.max(this.#elapsedMs, timer.dueMs)
       return { label: '', go: timer.go }
     }
     if (this.#ready.length === 0) return null
@@ -100,6 +112,27 @@ export class Scheduler implements Pace {
     this.#timers = this.#timers.filter((one) => one !== timer)
   }
 
+  #after(ms: number, go: () => void): Timer {
+    const timer: Timer = { dueMs: this.#elapsedMs + ms, go, unref: () => {} }
+    this.#timers.push(timer)
+    return timer
+  }
+
+  #rest<T>(ms: number, value: T, signal: AbortSignal | undefined): Promise<T> {
+    return new Promise((wake, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const aborted = () => {
+        this.#forget(timer)
+        reject(signal?.reason)
+      }
+      const timer = this.#after(ms, () => {
+        signal?.removeEventListener('abort', aborted)
+        wake(value)
+      })
+      signal?.addEventListener('abort', aborted, { once: true })
+    })
+  }
+
   /**
    * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones for all that `work`
    * sets off: the production code has back-off and time-outs of its own. Whatever else runs in this process keeps its time.
@@ -107,14 +140,13 @@ export class Scheduler implements Pace {
   async underItsTime<T>(work: () => Promise<T>): Promise<T> {
     const { setTimeout, clearTimeout, setImmediate } = globalThis
     const { random } = Math
+    const { setTimeout: later } = timersPromises
     const now = performance.now.bind(performance)
     const isOurs = () => UNDER.getStore() === this
     Object.assign(globalThis, {
       setTimeout: (go: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
         if (!isOurs()) return setTimeout(go, ms, ...args)
-        const timer: Timer = { dueMs: this.nowMs + ms, go: () => go(...args), unref: () => {} }
-        this.#timers.push(timer)
-        return timer
+        return this.#after(ms, () => go(...args))
       },
       clearTimeout: (timer: Timer | NodeJS.Timeout | undefined) => {
         if (timer !== undefined && 'dueMs' in timer) this.#forget(timer)
@@ -122,12 +154,19 @@ export class Scheduler implements Pace {
       },
       setImmediate: (go: () => void) => (isOurs() ? void this.turn('').then(go) : setImmediate(go)),
     })
+    const ours = <T>(ms: number, value: T, signal?: AbortSignal) => this.#rest(ms, value, signal)
+    const rest = (ms?: number, value?: unknown, options?: TimerOptions) =>
+      isOurs() ? ours(ms ?? 0, value, options?.signal) : later(ms, value, options)
+    Object.assign(timersPromises, { setTimeout: rest })
+    syncBuiltinESMExports()
     Math.random = () => (isOurs() ? this.random.next() : random())
-    Object.defineProperty(performance, 'now', { value: () => (isOurs() ? this.nowMs : now()), configurable: true })
+    Object.defineProperty(performance, 'now', { value: () => (isOurs() ? this.#elapsedMs : now()), configurable: true })
     try {
       return await UNDER.run(this, work)
     } finally {
       Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate })
+      Object.assign(timersPromises, { setTimeout: later })
+      syncBuiltinESMExports()
       Math.random = random
       Reflect.deleteProperty(performance, 'now')
     }

@@ -3,10 +3,11 @@
 import type { Intent } from '../../commands/intent.ts'
 import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { bannedRefusal } from '../../domain/player.ts'
+import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
+import { isBannedAt } from './bearers.ts'
 import { boardOf, decimal } from './boards.ts'
 import { ANYTHING, simCommand } from './command.ts'
 import { beats, compare, type Sent, within } from './model.ts'
@@ -79,12 +80,12 @@ export const submitScore = simCommand<NewScore>({
     const { score, secondary, updated, added, extra, playerName: own, id } = best
     return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
   },
-  verdict(model, { board, player, score }) {
+  verdict(model, { board, player, score }, { nowMs }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
     const whose = model.players.get(player)
     if (whose === undefined) return 'unknown_player'
-    if (whose.banned !== null) return 'player_banned'
+    if (isBannedAt(whose, nowMs)) return 'player_banned'
     const { minScore, maxScore } = present.rules
     if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
     if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
@@ -123,7 +124,7 @@ async function targetOf(node: Running, id: string, player: string, intent: Inten
   const mayPlay = async () => {
     const found = await findPlayer(node.queries, player)
     if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
-    if (found.state.banned !== null) throw bannedRefusal(found.state.banned)
+    if (isBanned(found.state.banned, intent.nowMs)) throw bannedRefusal(found.state.banned)
   }
   return { board, target, mayPlay }
 }

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { runHistory } from './run-history.ts'
 
-const HISTORIES = 200
+const HISTORIES = 80
 /** Of a failed history, the last steps. */
 const TRACE_SHOWN = 300
 const FIRST_SEED = 1

@@ -2,13 +2,16 @@
 // the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
 
 import { Readable } from 'node:stream'
+import type { FileStore } from '../../stores/contract/files.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
+import type { Transient, Windows } from '../../stores/contract/transient.ts'
+import type { Vault, VaultStore } from '../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import type { Pace } from './pace.ts'
 import { type FaultRates, type Life, PlantedFault } from './planted.ts'
+import type { Random } from './random.ts'
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
@@ -129,10 +132,47 @@ export class Wire {
     }
   }
 
-  /** `transactional`: a commit is taken whole or not at all; else document by document, and may break off between two. */
-  views(inner: Views, rates: FaultRates, transactional: boolean): Views {
+  /** For who seals anew: secret by secret, beside all that goes on. */
+  vaultStore(inner: VaultStore): VaultStore {
+    return {
+      ...this.vault(inner),
+      scan: (after, limit) => this.read('scan vault', () => inner.scan(after, limit)),
+      swap: (place, before, value) => this.write(`vault swap ${place.kind}`, () => inner.swap(place, before, value)),
+    }
+  }
+
+  transient(inner: Transient): Transient {
+    return {
+      put: (key, value, nowMs, expiresMs) => this.write('keep shortly', () => inner.put(key, value, nowMs, expiresMs)),
+      take: (key, nowMs) => this.write('take', () => inner.take(key, nowMs)),
+      guess: (key, value, most, nowMs) => this.write('guess', () => inner.guess(key, value, most, nowMs)),
+      claim: inner.claim,
+      release: inner.release,
+    }
+  }
+
+  windows(inner: Windows): Windows {
+    return {
+      enter: (specs, attempt, nowMs) => this.write('enter', () => inner.enter(specs, attempt, nowMs)),
+      leave: (specs, attempt) => this.write('leave', () => inner.leave(specs, attempt)),
+    }
+  }
+
+  files(inner: FileStore): FileStore {
+    return {
+      uploadLink: inner.uploadLink,
+      downloadLink: inner.downloadLink,
+      stored: (blob) => this.read('stored', () => inner.stored(blob)),
+      remove: (blobs) => this.write(`remove ${blobs.join(', ')}`, () => inner.remove(blobs)),
+      list: (after, limit) => this.read('list blobs', () => inner.list(after, limit)),
+      close: async () => {},
+    }
+  }
+
+  /** Into how many parts a commit falls, between which it may break off; 1: it is taken whole or not at all. */
+  views(inner: Views, rates: FaultRates, parts: number): Views {
     const commit = (batches: readonly Batch[]) => {
-      if (!transactional) return this.write('commit', () => this.#slowly(inner, batches, rates))
+      if (parts > 1) return this.write('commit', () => this.#slowly(inner, batches, rates, parts))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
     return {
@@ -149,25 +189,26 @@ export class Wire {
     }
   }
 
-  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
     const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
     for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
-    return this.#piecewise(inner, batches, rates)
+    return this.#piecewise(inner, batches, rates, parts)
   }
 
-  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates): Promise<void> {
+  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
-    const pieces = batches.flatMap(({ view, writes, checkpoints }) => [
+    const single = batches.flatMap(({ view, writes, checkpoints }) => [
       ...random.shuffled(writes).map((write) => ({ view, writes: [write], checkpoints: new Map() })),
       ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints }] : []),
     ])
+    const pieces = inParts(single, parts, random)
     const breaksAt = random.chance(rates.commit) ? random.below(pieces.length + 1) : Number.POSITIVE_INFINITY
     for (const [at, piece] of pieces.entries()) {
       if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
       if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
       if (!this.#life.alive && random.chance(ENDS_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
-      await inner.commit([piece])
+      await inner.commit(piece)
     }
     if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
   }
@@ -205,6 +246,18 @@ export class Wire {
       around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
     }
   }
+}
+
+/** At most so many parts, of one piece or more each, in their order. */
+function inParts(pieces: readonly Batch[], most: number, random: Random): readonly (readonly Batch[])[] {
+  if (pieces.length <= most) return pieces.map((piece) => [piece])
+  const ends = new Set(Array.from({ length: most - 1 }, () => random.below(pieces.length)))
+  const parts: Batch[][] = [[]]
+  for (const [at, piece] of pieces.entries()) {
+    if (ends.has(at) && at > 0) parts.push([])
+    parts.at(-1)?.push(piece)
+  }
+  return parts
 }
 
 interface Read {

@@ -1,0 +1,86 @@
+// What proved who somebody is may cease to stand before their session has begun: then it ends at once, and nobody is let in.
+
+import { expect } from 'chai'
+import type { Intent } from '../../commands/intent.ts'
+import { makeGuest, makePlayer, remove } from '../../commands/player.ts'
+import { keepSecret } from '../../commands/session.ts'
+import { beginSession } from '../../commands/sign-in/begin.ts'
+import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import type { Proven, SignInDeps } from '../../commands/sign-in/deps.ts'
+import { knownGuest } from '../../commands/sign-in/guest.ts'
+import { signInByPassword } from '../../commands/sign-in/password.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { makeTicket, redeemTicket } from '../../commands/sign-in/ticket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Player } from '../../domain/player.ts'
+import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
+
+const EMAIL = 'ada@example.com'
+const CALLER = { key: 'ck_x', permissions: [] }
+const DEVICE = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
+
+type Rig = ReturnType<typeof signInRig>
+
+async function byCode({ deps, mails }: Rig): Promise<Proven<Player>> {
+  await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+  return signInByCode(deps, GAME, { email: EMAIL, code: mails.at(-1)?.code ?? '', signedIn: null }, intentAt())
+}
+
+const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
+  'a code': byCode,
+  async 'a ticket'({ deps }) {
+    const { id } = await makePlayer(deps, GAME, { name: 'Ada', externalId: null }, intentAt())
+    const { ticket } = await makeTicket(deps, GAME, { id, made: null }, intentAt())
+    return redeemTicket(deps, GAME, ticket, intentAt())
+  },
+  async 'a guest’s token'({ deps }) {
+    const intent = intentAt()
+    const { id } = await makeGuest(deps, GAME, null, intent)
+    const token = await keepSecret(deps, 'guest-token', id, intent.mint.secret('guest token'))
+    return knownGuest(deps, GAME, token, LONG_AGO_MS)
+  },
+  async 'a password'({ deps }) {
+    await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    return signInByPassword(deps, GAME, DEVICE, intentAt())
+  },
+}
+
+async function begun(deps: SignInDeps, proven: Proven<Player>, intent: Intent = intentAt()): Promise<string> {
+  return beginSession(deps, CALLER, GAME, proven, intent).then(
+    () => 'begun',
+    (why: unknown) => {
+      if (why instanceof Refusal) return why.code
+      throw why
+    },
+  )
+}
+
+/** Types of the events of all sessions, in the order of the log. */
+async function ofSessions({ log }: Rig): Promise<string[]> {
+  const events = await log.readAll(null, 1_000)
+  return events.filter(({ stream }) => stream.startsWith('session-')).map(({ type }) => type)
+}
+
+describe('a proof', () => {
+  for (const [what, prove] of Object.entries(WAYS)) {
+    it(`by ${what} stands for as long as its player is there`, async () => {
+      const rig = signInRig()
+      const proven = await prove(rig)
+      expect(await begun(rig.deps, proven)).to.equal('begun')
+      expect(await ofSessions(rig)).to.deep.equal(['SessionStarted'])
+      await remove(rig.deps, GAME, proven.id, intentAt())
+      expect(await begun(rig.deps, proven)).to.equal('sign_in_rejected')
+      expect(await ofSessions(rig)).to.deep.equal(['SessionStarted', 'SessionStarted', 'SessionEnded'])
+    })
+  }
+
+  it('by a password stands no more for a call that is repeated after whoever owns the address came', async () => {
+    const rig = signInRig()
+    await registerPlayer(rig.deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const keyed = { ...intentAt(), call: 'the call' }
+    const signIn = async () => begun(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
+    expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])
+    await byCode(rig)
+    expect(await signIn()).to.equal('sign_in_rejected')
+  })
+})

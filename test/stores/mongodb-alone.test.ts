@@ -1,0 +1,125 @@
+// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and who was
+// taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
+
+import { expect } from 'chai'
+import { StoresFault } from '../../stores/contract/faults.ts'
+import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
+
+const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10 }
+/** One that never beats: as if it were killed right after it began. */
+const SILENT = { ...QUICK, beatEveryMs: 1_000_000 }
+
+function rowInMemory() {
+  let row: Held | null = null
+  const store: AloneRow & { row(): Held | null } = {
+    row: () => row,
+    read: async () => row,
+    take: async (before, after) => {
+      if (JSON.stringify(row) !== JSON.stringify(before)) return false
+      row = after
+      return true
+    },
+    beat: async (held) => {
+      if (row?.holder !== held.holder) return false
+      row = held
+      return true
+    },
+    leave: async (holder) => {
+      if (row?.holder === holder) row = null
+    },
+  }
+  return store
+}
+
+const never = (why: string) => {
+  throw new Error(why)
+}
+const refused = (holding: Promise<unknown>) =>
+  holding.then(
+    () => 'held',
+    (why: unknown) => (why instanceof StoresFault ? why.message : String(why)),
+  )
+const SAYS = /^The MongoDB at here is used by another process, and without REDIS_URL one alone may use it/
+
+describe('one process alone', () => {
+  it('is let in at once, and after one that left at once again', async () => {
+    const row = rowInMemory()
+    const patient = { ...QUICK, silentMs: 1_000_000 }
+    const first = await holdAlone(row, 'here', never, patient)
+    await first.leave()
+    expect(row.row()).to.equal(null)
+    await (await holdAlone(row, 'here', never, patient)).leave()
+  })
+
+  it('lets no second one in while it lives', async () => {
+    const row = rowInMemory()
+    const first = await holdAlone(row, 'here', never, QUICK)
+    expect(await refused(holdAlone(row, 'here', never, { ...QUICK, silentMs: 10_000 }))).to.match(SAYS)
+    await first.leave()
+  })
+
+  it('is followed, after it was killed, by exactly one of those that start, without a human', async () => {
+    const row = rowInMemory()
+    await holdAlone(row, 'here', () => {}, SILENT)
+    const starting = Array.from({ length: 5 }, () => holdAlone(row, 'here', never, QUICK))
+    const settled = await Promise.allSettled(starting)
+    const held = settled.filter(({ status }) => status === 'fulfilled')
+    expect(held).to.have.length(1)
+    for (const one of starting)
+      await one.then(
+        (alone) => alone.leave(),
+        () => {},
+      )
+  })
+
+  it('is one among those that start at once', async () => {
+    const row = rowInMemory()
+    const starting = Array.from({ length: 5 }, () => holdAlone(row, 'here', never, { ...QUICK, silentMs: 10_000 }))
+    const told = await Promise.all(starting.map(refused))
+    expect(told.filter((one) => one === 'held')).to.have.length(1)
+    for (const one of told.filter((one) => one !== 'held')) expect(one).to.match(SAYS)
+    for (const one of starting)
+      await one.then(
+        (alone) => alone.leave(),
+        () => {},
+      )
+  })
+
+  it('lets one in that comes while it ends', async () => {
+    const row = rowInMemory()
+    const first = await holdAlone(row, 'here', never, SILENT)
+    const second = holdAlone(row, 'here', never, { ...QUICK, silentMs: 1_000_000 })
+    await first.leave()
+    await (await second).leave()
+  })
+
+  it('is told, once, when it was taken for dead; and what a failing server did counts for nothing', async () => {
+    const row = rowInMemory()
+    let isAway = true
+    let failures = 0
+    const beat: AloneRow['beat'] = async (held) => {
+      if (!isAway) return row.beat(held)
+      failures++
+      throw new Error('away')
+    }
+    const told: string[] = []
+    let tell = () => {}
+    const lost = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const hear = (why: string) => {
+      told.push(why)
+      tell()
+    }
+    await holdAlone({ ...row, beat }, 'here', hear, QUICK)
+    const second = await holdAlone(row, 'here', never, QUICK)
+    expect(failures).to.be.above(0)
+    expect(told).to.deep.equal([])
+    isAway = false
+    await lost
+    await new Promise((wake) => setTimeout(wake, 3 * QUICK.beatEveryMs))
+    expect(told).to.have.length(1)
+    expect(told[0]).to.match(/has taken over the MongoDB at here/)
+    await second.leave()
+  })
+})
