@@ -191,12 +191,13 @@ export function finishRebuild(change: string, after: Place | null): Decision<Gen
   }
 }
 
-/** 404 `rebuild_not_found` where none runs. */
+/** Nothing where it is over already. 404 `rebuild_not_found` where there never was one. */
 export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state) => {
-  const present = running(existing(state))
-  if (present === null)
-    throw new Refusal('not_found', 'rebuild_not_found', 'No rebuild of this leaderboard is running.')
-  return [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
+  if (existing(state).rebuild === null) {
+    throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
+  }
+  const present = running(state)
+  return present === null ? [] : [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
 }
 
 export function failRebuild(change: string, reason: string): Decision<Generations | null, RebuildEvent> {

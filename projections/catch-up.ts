@@ -70,24 +70,22 @@ export interface Piece {
 }
 
 /** Cuts events into pieces of which each but the first replays. */
-export function piecesFor(appliers: Iterable<Applier>): (events: readonly StoredEvent[]) => readonly Piece[] {
-  const asks = new Set([...appliers].flatMap(({ projection }) => [...(projection.replays?.asks ?? [])]))
-  return (events) => {
-    if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
-    const pieces: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
-    for (const event of events) {
-      const replays = asks.has(event.type)
-      const piece = pieces.at(-1)
-      if (piece === undefined || replays) pieces.push({ events: [event], replays })
-      else piece.events.push(event)
-    }
-    return pieces
+export function piecesOf(events: readonly StoredEvent[], appliers: Iterable<Applier>): readonly Piece[] {
+  const asks = new Set<string>()
+  for (const { projection } of appliers) for (const type of projection.replays?.asks ?? []) asks.add(type)
+  if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
+  const pieces: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
+  for (const event of events) {
+    const replays = asks.has(event.type)
+    const piece = pieces.at(-1)
+    if (piece === undefined || replays) pieces.push({ events: [event], replays })
+    else piece.events.push(event)
   }
+  return pieces
 }
 
 async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
   const { held, of } = checkpoints
-  const piecesOf = piecesFor(of.keys())
   let written = 0
   let read = 0
   let hasReplayed = false
@@ -107,7 +105,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
     const events = await deps.log.readAll(after, CATCH_UP_BATCH)
     signal.throwIfAborted()
     if (events.length === 0) return
-    for (const { events: piece, replays } of piecesOf(events)) {
+    for (const { events: piece, replays } of piecesOf(events, of.keys())) {
       if (replays) await writeAll()
       hasReplayed ||= replays
       for (const [applier, own] of of) await applier.apply(beyond(piece, own, held))

@@ -1,11 +1,10 @@
 // The runner: one subscription to the log, all views of this process, in log order, in the partitions that it holds. After
-// each batch the rankings, the documents and the checkpoints are written, in that order, and whoever waits for the batch's
-// positions is woken.
+// each batch rankings, documents and checkpoints are written, in that order, and whoever waits for its positions is woken.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
-import { type CatchUpDeps, catchUp, type Piece, piecesFor, writeReached } from './catch-up.ts'
+import { type CatchUpDeps, catchUp, type Piece, piecesOf, writeReached } from './catch-up.ts'
 import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
@@ -41,11 +40,10 @@ export async function run(
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
       endLooking = endWhenRankingsAreLost(rankings, round)
-      const piecesOf = piecesFor(appliers)
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        for (const piece of piecesOf(events)) {
+        for (const piece of piecesOf(events, appliers)) {
           unmoved += piece.events.length
           const all = unmoved >= IDLE_CHECKPOINT_EVERY
           await applyBatch(deps, checkpoints, piece, all)

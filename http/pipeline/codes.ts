@@ -83,11 +83,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'The leaderboard is being rebuilt',
     'Wait until its rebuild is done, or cancel it with DELETE.',
   ),
-  rebuild_not_found: code(
-    404,
-    'No rebuild',
-    'Nothing is to be done: no rebuild of this leaderboard runs, or ever ran.',
-  ),
+  rebuild_not_found: code(404, 'No rebuild', 'Nothing is to be done: this leaderboard was never rebuilt.'),
   score_not_found: code(404, 'No such score', 'Check the score’s id.'),
   conflicting_parameters: code(400, 'Conflicting parameters', 'Leave out one of them.'),
   extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),
