@@ -142,6 +142,13 @@ export class RulesWorld {
     if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
+  /** Asks for other rules, in place of those that are being built. */
+  async askAnew(): Promise<void> {
+    if (running(await this.board()) !== null) await this.#ask(cancelRebuild)
+    const rules = this.#someRules()
+    await this.#ask((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+  }
+
   async finish(): Promise<void> {
     const present = running(await this.board())
     if (present === null) return
