@@ -170,10 +170,12 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
 
 /** The two listeners: the API's, where this process serves it, and the operators'. */
 async function serve(
-  parts: Parts,
+  given: Omit<Parts, 'stopping'>,
   doors: readonly RawRoute[],
   looked: Ready,
 ): Promise<{ ports: Pick<Running, 'port' | 'adminPort'>; close(): Promise<void> }> {
+  const stopping = new AbortController()
+  const parts: Parts = { ...given, stopping: stopping.signal }
   const { config, metrics } = parts
   let isReady = true
   const ready: Ready = () => isReady && looked()
@@ -181,6 +183,7 @@ async function serve(
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
+    stopping.abort()
     await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
   }
   try {

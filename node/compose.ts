@@ -24,6 +24,8 @@ import { NOBODY } from '../http/pipeline/network.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { Caller } from '../http/route.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
+import type { EventRouteDeps } from '../http/routes/event-deps.ts'
+import { Followers } from '../http/routes/followers.ts'
 import { viewsOver } from '../projections/all.ts'
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
@@ -32,7 +34,7 @@ import { viewKey } from '../projections/projection.ts'
 import { callOf } from '../queries/call.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame } from '../queries/game.ts'
-import { historyInViews } from '../queries/history.ts'
+import { historyInViews, reachedInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
@@ -52,6 +54,8 @@ export interface Parts {
   readonly metrics: Registry
   /** Null where this installation sends none. */
   readonly mail: Mail | null
+  /** Aborts when this node begins to stop: what has no end of its own ends then. */
+  readonly stopping: AbortSignal
   /** Unix milliseconds. */
   now(): number
 }
@@ -108,6 +112,20 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     },
     renewing: { queries, statuses, tokens },
     seen: takeOver.seen,
+    events: eventDeps(parts),
+  }
+}
+
+export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' | 'now'>): EventRouteDeps {
+  const { stores, queries, stopping, now } = parts
+  const view = viewKey(history)
+  return {
+    history: queries.history,
+    reached: (game) => (stores.history === null ? reachedInViews(stores.views, view, game) : stores.log.head()),
+    isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
+    followers: new Followers(),
+    stopping,
+    now,
   }
 }
 

@@ -4,6 +4,7 @@ import type { Route } from '../route.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
+import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { folderRoutes } from './folders.ts'
 import { gameRoutes } from './games.ts'
@@ -35,6 +36,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...folderRoutes(deps),
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
+    ...eventRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -248,6 +248,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/bkt/:bucket/download/': { ok: 200, params: freshFile },
   'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
   'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
+  'GET /api/gm/:game/events/': { ok: 200, params: game },
+  'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
 }
 
