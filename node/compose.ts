@@ -41,6 +41,7 @@ import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
+import { verifier } from './verify.ts'
 
 export interface Parts {
   readonly config: Config
@@ -113,6 +114,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     renewing: { queries, statuses, tokens },
     seen: takeOver.seen,
     events: eventDeps(parts),
+    verifying: { run: verifier(stores, parts.config.dataDir, true) },
   }
 }
 

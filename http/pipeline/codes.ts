@@ -74,6 +74,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // History.
   too_many_followers: code(429, 'Too many followers', 'End one that is not needed, or ask another node.'),
+  already_verifying: code(409, 'Verifying already', 'Wait until it is done, or ask another node.'),
 
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),

@@ -18,6 +18,7 @@ import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
+import { verifyRoutes } from './verify.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -37,6 +38,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...fileRoutes(deps),
     ...uploadRoutes(deps),
     ...eventRoutes(deps),
+    ...verifyRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -11,7 +11,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Caller } from '../route.ts'
-import type { EventRouteDeps } from './event-deps.ts'
+import type { EventRouteDeps, VerifyRouteDeps } from './event-deps.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
@@ -23,6 +23,7 @@ export interface RouteDeps {
   readonly renewing: RenewDeps
   readonly seen: Seen
   readonly events: EventRouteDeps
+  readonly verifying: VerifyRouteDeps
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */

@@ -1,13 +1,11 @@
 // A game's history for analysts, one event a line, and what made a score stand as it does.
 
 import { z } from 'zod'
-import { authenticate } from '../../access/authenticate.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
-import { tokenIn } from '../pipeline/headers.ts'
 import { linesBody, piecesOf } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
@@ -15,6 +13,7 @@ import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
 import { isWrongWay, ownScore } from './scores.ts'
+import { stillMay } from './still-may.ts'
 
 const LIMIT_MAX = 1_000_000
 const POSITION_MAX_CHARACTERS = 64
@@ -113,13 +112,11 @@ async function askedOf({ queries, events }: RouteDeps, game: string, query: Quer
 }
 
 function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAsked): Answer {
-  const { events, statuses, renewing } = deps
+  const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
   const over = asked.follow ? followers.enter(asked.game) : () => {}
-  const token = tokenIn(call.header('authorization')) ?? ''
-  const needed = `gm:${asked.game}:history`
   const body = linesBody((ending) => lines(events, asked, heartbeatEveryMs, ending), {
-    mayReadOn: async () => (await authenticate(statuses, renewing.tokens, token, events.now())).may(needed),
+    mayReadOn: stillMay(deps, call, `gm:${asked.game}:history`),
     over,
     stopping: asked.follow ? stopping : undefined,
   })

@@ -146,7 +146,19 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
-  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen, events }
+  const verifying = { run: async () => ({}) }
+  const deps = {
+    commands,
+    fileCommands: commands,
+    queries,
+    statuses,
+    handshake,
+    signIn,
+    renewing,
+    seen,
+    events,
+    verifying,
+  }
   return { routes: allRoutes(deps, info), seen }
 }
 

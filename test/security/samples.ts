@@ -250,6 +250,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
   'GET /api/gm/:game/events/': { ok: 200, params: game },
   'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
+  'GET /api/sys/verify/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
 }
 
