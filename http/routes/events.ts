@@ -115,7 +115,7 @@ function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAske
   const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
   const over = asked.follow ? followers.enter(asked.game) : () => {}
-  const body = linesBody((ending) => lines(events, asked, heartbeatEveryMs, ending), {
+  const body = linesBody((ending) => eventLines(events, asked, heartbeatEveryMs, ending), {
     mayReadOn: stillMay(deps, call, `gm:${asked.game}:history`),
     over,
     stopping: asked.follow ? stopping : undefined,
@@ -123,7 +123,8 @@ function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAske
   return { status: 200, body }
 }
 
-async function* lines(
+/** Lines of events, and in those that are followed a heartbeat every so often. */
+export async function* eventLines(
   deps: EventsDeps,
   asked: EventsAsked,
   heartbeatEveryMs: number,
