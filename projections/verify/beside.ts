@@ -12,7 +12,7 @@ import { PARKED, type Projection, viewSpec } from '../projection.ts'
 /** Events read at once, and held until they are due. */
 const BATCH = 500
 /** Documents changed before they are written, and those of one view held from one write to the next. */
-const CHANGED_MAX = 5_000
+const CHANGED_MAX = 1_000
 const HELD_MAX = 5_000
 
 export interface Beside {
@@ -29,7 +29,8 @@ export interface Beside {
 
 /** `views` has nothing in it yet, and is nobody else's. */
 export async function buildBeside(log: Log, views: Views, projections: readonly Projection[]): Promise<Beside> {
-  for (const projection of projections) await views.prepare(viewSpec(projection))
+  // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
+  for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
   const deps = { views, rankings: NO_RANKINGS, parked: () => {} }
   const appliers = projections.map((projection) => createApplier(projection, deps, HELD_MAX))
   /** The last event of each partition. */
