@@ -13,7 +13,7 @@ import type { Stores } from '../stores/contract/stores.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
-/** With some thousand documents and events under way, a verification holds at most about 200 MB, however large the log. */
+/** With some thousand documents and events under way, a verification takes about 350 MB, however large the log. */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
 export type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>

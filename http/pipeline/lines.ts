@@ -5,6 +5,8 @@ import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 
 export const LINES_TYPE = 'application/x-ndjson'
+/** Told to nginx before us, which would keep lines back until it has many of them. */
+export const UNBUFFERED = { 'X-Accel-Buffering': 'no' }
 /** Bytes that wait for a reader at most, beside the one piece on its way and what the system's own buffers hold. */
 const WAITING_BYTES = 65_536
 /** A piece has about so many characters. */

@@ -6,7 +6,7 @@ import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../.
 import { findBoard } from '../../queries/leaderboard.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
-import { linesBody, piecesOf } from '../pipeline/lines.ts'
+import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
 import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
@@ -120,7 +120,7 @@ function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAske
     over,
     stopping: asked.follow ? stopping : undefined,
   })
-  return { status: 200, body }
+  return { status: 200, body, headers: UNBUFFERED }
 }
 
 /** Lines of events, and in those that are followed a heartbeat every so often. */

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { count, fields } from '../fields.ts'
-import { linesBody, piecesOf } from '../pipeline/lines.ts'
+import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { stillMay } from './still-may.ts'
@@ -74,7 +74,7 @@ export function verifyRoutes(deps: RouteDeps): Route[] {
             over: () => void running.finally(() => (isRunning = false)),
           },
         )
-        return { status: 200, body }
+        return { status: 200, body, headers: UNBUFFERED }
       },
     }),
   ]

@@ -10,7 +10,7 @@ import { type Applier, createApplier, write } from '../apply.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 
 /** Events read at once, and held until they are due. */
-const BATCH = 500
+const BATCH = 250
 /** Documents changed before they are written, and those of one view held from one write to the next. */
 const CHANGED_MAX = 1_000
 const HELD_MAX = 5_000
