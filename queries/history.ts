@@ -1,7 +1,8 @@
 // The history of a game or board read from its view (projections/history.ts), where the log cannot give it.
 
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 
 /** `view` is the view's key, `name@version`. */
@@ -15,4 +16,9 @@ export function historyInViews(views: Views, view: string): History {
       return documents.map(({ body }) => shaped<StoredEvent>(body.event))
     },
   }
+}
+
+/** How far a game's history is whole in the view: of what lies beyond, some may be there and some not. */
+export async function reachedInViews(views: Views, view: string, game: string): Promise<Position | null> {
+  return (await views.checkpoints(view)).get(partitionOf(game))?.position ?? null
 }
