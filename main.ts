@@ -139,14 +139,25 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     const head = operatorFile === null ? null : await stores.log.head()
     if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
     const tokens = createTokens(keys.token)
-    const parts: Parts = { ...setting, stores, commands, queries, progress, tokens, revocations, mail }
+    const stopping = new AbortController()
+    const parts: Parts = {
+      ...setting,
+      stopping: stopping.signal,
+      stores,
+      commands,
+      queries,
+      progress,
+      tokens,
+      revocations,
+      mail,
+    }
     const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
     const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
     const checks = {
       ...readinessChecks(stores, node.lagMs, watching.missingFiles),
       ...(rooms === null ? {} : { rooms: rooms.check }),
     }
-    const served = await serve({ parts, statuses, doors, rooms }, createReadiness(checks))
+    const served = await serve({ parts, statuses, doors, rooms, stopping }, createReadiness(checks))
     const views = viewsOver(stores).map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)

@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor.ts'
 import { DONE, tellFailure, USAGE } from './failure.ts'
 import { filesCommands } from './files-check.ts'
 import { gameCommands } from './game.ts'
+import { historyCommands } from './history.ts'
 import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { masterKeyCommands } from './master-key.ts'
@@ -18,6 +19,7 @@ import { rebuildCommand } from './rebuild.ts'
 import { scoreCommands } from './score.ts'
 import { serveCommand } from './serve.ts'
 import type { Terminal } from './terminal.ts'
+import { verifyCommand } from './verify.ts'
 
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
@@ -37,6 +39,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     bucketCommands,
     playerCommands,
     scoreCommands,
+    historyCommands,
+    verifyCommand,
     rebuildCommand,
     doctorCommand,
     masterKeyCommands,

@@ -2,7 +2,7 @@
 
 import type { Bearer } from './bearer.ts'
 import { ProblemError } from './problem.ts'
-import type { Answered, Sending, Transport } from './transport.ts'
+import type { Sending, Transport } from './transport.ts'
 
 export interface Caller {
   readonly transport: Transport
@@ -12,6 +12,8 @@ export interface Caller {
    * Idempotency-Key made for this call.
    */
   call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string): Promise<Body>
+  /** Reads an answer line by line, each as the protocol says. */
+  lines(path: string): Promise<AsyncGenerator<unknown, void, undefined>>
 }
 
 export type QueryValue = string | number | undefined
@@ -19,26 +21,31 @@ export type QueryValue = string | number | undefined
 export function createCaller(transport: Transport, bearer: Bearer): Caller {
   let seen: string | null = null
 
-  async function send(sending: Sending): Promise<Answered> {
+  const send = (sending: Sending) => withToken(sending, transport.send)
+
+  async function withToken<Answer>(sending: Sending, by: (sending: Sending) => Promise<Answer>): Promise<Answer> {
     const token = await bearer.token()
-    const withToken = (value: string): Sending => ({
+    const carrying = (value: string): Sending => ({
       ...sending,
       headers: { ...sending.headers, Authorization: `Bearer ${value}` },
     })
     try {
-      return await transport.send(withToken(token))
+      return await by(carrying(token))
     } catch (failure) {
       if (!isTokenRefused(failure)) throw failure
-      return transport.send(withToken(await bearer.replace(token)))
+      return by(carrying(await bearer.replace(token)))
     }
   }
+
+  const seeing = (): Record<string, string> => (seen === null ? {} : { 'X-Consistency-Token': seen })
 
   return {
     transport,
     bearer,
+    lines: (path) => withToken({ method: 'GET', path, headers: seeing() }, transport.lines),
     async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string) {
       const headers = {
-        ...(method === 'GET' && seen !== null ? { 'X-Consistency-Token': seen } : {}),
+        ...(method === 'GET' ? seeing() : {}),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       }

@@ -6,6 +6,7 @@ import { type BucketCalls, bucketCalls } from './buckets.ts'
 import { createCaller, pathTo } from './caller.ts'
 import { type FileCalls, fileCalls } from './files.ts'
 import { handshake } from './handshake.ts'
+import { type HistoryCalls, historyCalls } from './history.ts'
 import { type PlayerClient, playerClient, refreshed } from './player.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
 import type { SignedIn } from './shapes.ts'
@@ -27,7 +28,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly now?: () => number
 }
 
-export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls {
+export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls {
   /** What the first token carries, and what was asked for and not held. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
@@ -53,6 +54,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
     ...tenantCalls(caller),
     ...fileCalls(caller),
     ...bucketCalls(caller),
+    ...historyCalls(caller),
     permissions: first.permissions,
     declined: first.declined,
     token: () => bearer.token(),

@@ -1,6 +1,7 @@
 // One call over HTTP, sent again where that is safe: every call that records something carries an Idempotency-Key, made
 // once and sent with each repetition, so that a write whose answer was lost has one effect.
 
+import { jsonLines } from './lines.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 export interface TransportOptions {
@@ -38,6 +39,8 @@ export interface Answered {
 export interface Transport {
   /** Rejects with ProblemError or Unreachable. */
   send(call: Sending): Promise<Answered>
+  /** The lines of an answer, once it has begun; rejects likewise, and with Unreachable where it is cut. */
+  lines(call: Sending): Promise<AsyncGenerator<unknown, void, undefined>>
 }
 
 const TIMEOUT_MS = 30_000
@@ -74,7 +77,37 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  async function send(call: Sending): Promise<Answered> {
+  /** How long it takes is the service's to say, once the answer has begun. */
+  async function opened(call: Sending, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const slow = new AbortController()
+    const timer = setTimeout(() => slow.abort(), timeoutMs)
+    try {
+      const response = await fetch(root + call.path, { headers, signal: slow.signal, redirect: 'error' })
+      if (!response.ok) throw await refusalOf(response)
+      return response
+    } catch (failure) {
+      throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function* linesIn({ body }: Response): AsyncGenerator<unknown, void, undefined> {
+    if (body === null) return
+    try {
+      yield* jsonLines(body)
+    } catch (failure) {
+      throw new Unreachable(root, failure)
+    }
+  }
+
+  const send = (call: Sending) => again(call, attempt)
+  const lines = async (call: Sending) => linesIn(await again(call, opened))
+
+  async function again<Answer>(
+    call: Sending,
+    attempt: (call: Sending, headers: Readonly<Record<string, string>>) => Promise<Answer>,
+  ): Promise<Answer> {
     const headers = {
       Accept: 'application/json',
       ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -95,7 +128,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
     }
   }
-  return { send }
+  return { send, lines }
 }
 
 /** What was refused, with how long the service asks to be left alone. */

@@ -64,7 +64,9 @@ export async function sending(
   const about = await aboutQuota(deps, bucket)
   const decision = meterDownload(download, bytes)
   const { events } = await deps.handler.handle(quota, about, partOf(intent, `meter ${download}`), decision)
-  return monthOf(Date.parse(events[0]?.time ?? ''))
+  // Of no bytes nothing is recorded.
+  const [event] = events
+  return monthOf(event === undefined ? intent.nowMs : Date.parse(event.time))
 }
 
 /** Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered. */

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { PROBLEMS } from './pipeline/codes.ts'
+import { LINES_TYPE } from './pipeline/lines.ts'
 import { PROBLEM_TYPE } from './problem.ts'
 import type { Needs, Route } from './route.ts'
 
@@ -140,15 +141,16 @@ function headerParameters({ method, needs, records }: Documented): Json[] {
   ]
 }
 
-function answers({ answers, records }: Documented, components: Json): Json {
+function answers({ answers, records, lines }: Documented, components: Json): Json {
   const shown: Json = {}
+  const type = lines === true ? LINES_TYPE : 'application/json'
   for (const [status, schema] of Object.entries(answers)) {
     const headers = {
       'X-Request-Id': { schema: { type: 'string' } },
       ...(records && { 'X-Consistency-Token': { schema: { type: 'string' } } }),
     }
     const description = Number(status) === 201 ? 'Made.' : Number(status) === 202 ? 'Goes on afterwards.' : 'Done.'
-    shown[status] = { description, headers, content: content('application/json', schema, 'output', components) }
+    shown[status] = { description, headers, content: content(type, schema, 'output', components) }
   }
   return shown
 }

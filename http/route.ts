@@ -65,6 +65,8 @@ export interface Route {
   readonly body?: z.ZodType
   /** Status -> shape of the answer. */
   readonly answers: Readonly<Record<number, z.ZodType>>
+  /** Where the answer is a stream of lines, each of that shape; the body that the handler gives is a Readable then. */
+  readonly lines?: true
   /** Codes it refuses with beyond those every route has. */
   readonly refusals?: readonly string[]
   /** Which extra rate buckets it draws on, by name in the rates' configuration. */

@@ -28,6 +28,8 @@ import { NOBODY } from '../http/pipeline/network.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { Caller } from '../http/route.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
+import type { EventRouteDeps } from '../http/routes/event-deps.ts'
+import { Followers } from '../http/routes/followers.ts'
 import { viewsOver } from '../projections/all.ts'
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
@@ -36,7 +38,7 @@ import { viewKey } from '../projections/projection.ts'
 import { callOf } from '../queries/call.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame } from '../queries/game.ts'
-import { historyInViews } from '../queries/history.ts'
+import { historyInViews, reachedInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
@@ -45,6 +47,7 @@ import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import { VERSION } from '../version.ts'
+import { verifier } from './verify.ts'
 
 export interface Parts {
   readonly config: Config
@@ -58,6 +61,8 @@ export interface Parts {
   readonly metrics: Registry
   /** Null where this installation sends none. */
   readonly mail: Mail | null
+  /** Aborts when this node begins to stop: what has no end of its own ends then. */
+  readonly stopping: AbortSignal
   /** Unix milliseconds. */
   now(): number
 }
@@ -120,6 +125,21 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
+    events: eventDeps(parts),
+    verifying: { run: verifier(stores, parts.config.dataDir, true) },
+  }
+}
+
+export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' | 'now'>): EventRouteDeps {
+  const { stores, queries, stopping, now } = parts
+  const view = viewKey(history)
+  return {
+    history: queries.history,
+    reached: (game) => (stores.history === null ? reachedInViews(stores.views, view, game) : stores.log.head()),
+    isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
+    followers: new Followers(),
+    stopping,
+    now,
   }
 }
 

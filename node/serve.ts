@@ -18,6 +18,8 @@ export interface Serving {
   readonly doors: readonly RawRoute[]
   /** Null where this process does not serve them. */
   readonly rooms: RoomsServer | null
+  /** Ends what has no end of its own, when this process stops. */
+  readonly stopping: AbortController
 }
 
 export interface Served {
@@ -38,6 +40,7 @@ export async function serve(serving: Serving, looked: Ready): Promise<Served> {
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
     isReady = false
+    serving.stopping.abort()
     // First: a listener is not closed before the last of its connections is.
     await rooms?.close()
     await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])

@@ -76,6 +76,10 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   mail_unavailable: code(503, 'No mail can be sent', 'Sign in another way, or try again later.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),
 
+  // History.
+  too_many_followers: code(429, 'Too many followers', 'End one that is not needed, or ask another node.'),
+  already_verifying: code(409, 'Verifying already', 'Wait until it is done, or ask another node.'),
+
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
   rebuild_running: code(

@@ -19,11 +19,12 @@ export function checkHost(request: IncomingMessage): void {
 
 /** The bearer token, or null where the Authorization header is anything but one single bearer token. */
 export function bearerToken(request: IncomingMessage): string | null {
-  const header = request.headers.authorization
-  if (header === undefined) return null
-  const token = BEARER.exec(header)?.[1]
-  return token === undefined || timesSent(request, 'authorization') > 1 ? null : token
+  const token = tokenIn(request.headers.authorization ?? null)
+  return token === null || timesSent(request, 'authorization') > 1 ? null : token
 }
+
+/** The token in an Authorization header; null where there is none. */
+export const tokenIn = (header: string | null): string | null => BEARER.exec(header ?? '')?.[1] ?? null
 
 /** The Idempotency-Key, or null without one. Throws 400 for more than one, or one that is not 1–255 printable ASCII. */
 export function idempotencyKey(request: IncomingMessage): string | null {

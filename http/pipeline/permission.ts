@@ -4,7 +4,8 @@ import { Refusal } from '../../domain/decider.ts'
 import type { Caller, Needs, Route } from '../route.ts'
 
 type Params = Readonly<Record<string, string>>
-type Fill = (params: Params) => string
+/** A path that names no game is about something of the caller's own. */
+type Fill = (params: Params, own: Caller['game']) => string
 
 /** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
 export type CheckPermission = (caller: Caller, params: Params) => void
@@ -16,8 +17,8 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
       throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s own server may call this, with a server key.')
     }
     if (fill === null) return
-    const needed = fill(params)
-    if (caller.may(needed) || (or !== null && caller.may(or(params)))) return
+    const needed = fill(params, caller.game)
+    if (caller.may(needed) || (or !== null && caller.may(or(params, caller.game)))) return
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }
 }
@@ -30,9 +31,10 @@ function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {
 /** `lb:{leaderboard}:scores` with the part of the path put in. */
 function filling(template: string): Fill {
   const pieces = template.split(/\{(\w+)\}/)
-  return (params) => {
+  return (params, own) => {
+    const part = (name: string) => params[name] ?? (name === 'game' ? (own ?? '') : '')
     let text = pieces[0] ?? ''
-    for (let at = 1; at < pieces.length; at += 2) text += asPart(params[pieces[at] ?? ''] ?? '') + pieces[at + 1]
+    for (let at = 1; at < pieces.length; at += 2) text += asPart(part(pieces[at] ?? '')) + pieces[at + 1]
     return text
   }
 }

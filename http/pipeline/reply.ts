@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { PROBLEM_TYPE, type Problem } from '../problem.ts'
 import type { Answer } from '../route.ts'
+import { LINES_TYPE } from './lines.ts'
 
 export interface Reply {
   readonly status: number
@@ -31,7 +32,8 @@ export const GUARD: readonly string[] = [
 
 export function answerReply(answer: Answer, consistencyToken: string | null): Reply {
   const headers: string[] = []
-  let contentType = JSON_TYPE
+  const { body } = answer
+  let contentType = body instanceof Readable ? LINES_TYPE : JSON_TYPE
   if (answer.headers !== undefined) {
     for (const [name, value] of Object.entries(answer.headers)) {
       if (name.toLowerCase() === 'content-type') contentType = value
@@ -40,7 +42,6 @@ export function answerReply(answer: Answer, consistencyToken: string | null): Re
   }
   if (consistencyToken !== null) headers.push('X-Consistency-Token', consistencyToken)
   if (answer.replayed === true) headers.push('Idempotent-Replay', 'true')
-  const { body } = answer
   const ready = body instanceof Readable || Buffer.isBuffer(body)
   return { status: answer.status, contentType, body: ready ? body : JSON.stringify(body), headers }
 }
@@ -58,10 +59,15 @@ export function send(
   common: readonly string[],
 ): Promise<void> | undefined {
   const { body } = reply
-  if (response.destroyed || response.headersSent) return undefined
+  if (response.destroyed || response.headersSent) {
+    letGo(reply)
+    return undefined
+  }
   const headers = [...common, 'Content-Type', reply.contentType, ...reply.headers]
   if (body instanceof Readable) {
     response.writeHead(reply.status, headers)
+    // What is to come may be long in coming; that the call is answered is told at once.
+    response.flushHeaders()
     if (request.method !== 'HEAD') return pipeline(body, response).catch(() => {})
     body.destroy()
     response.end()
@@ -71,4 +77,9 @@ export function send(
   response.writeHead(reply.status, headers)
   response.end(request.method === 'HEAD' ? undefined : body)
   return undefined
+}
+
+/** Ends what stands behind a reply that is not sent. */
+export function letGo({ body }: Reply): void {
+  if (body instanceof Readable) body.destroy()
 }

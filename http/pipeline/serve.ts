@@ -18,7 +18,7 @@ import { NOBODY } from './network.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
 import { createLimiter, type Drawn } from './rates.ts'
 import { createRecorder } from './record.ts'
-import { answerReply, GUARD, problemReply, type Reply, send } from './reply.ts'
+import { answerReply, GUARD, letGo, problemReply, type Reply, send } from './reply.ts'
 import { createTable, type Match } from './table.ts'
 
 /** A route made ready once, at start. */
@@ -194,6 +194,7 @@ export function createServe(
       const sending = send(request, response, reply, common)
       if (sending !== undefined) await sending
     } catch (error) {
+      letGo(reply)
       send(request, response, failed(exchange, error), common)
     }
     drain(request)

@@ -5,6 +5,7 @@ import { asyncApiRoute } from './asyncapi.ts'
 import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { RouteDeps } from './deps.ts'
+import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { folderRoutes } from './folders.ts'
 import { gameRoutes } from './games.ts'
@@ -20,6 +21,7 @@ import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
+import { verifyRoutes } from './verify.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -41,6 +43,8 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...uploadRoutes(deps),
     ...roomRoutes(deps),
     asyncApiRoute(deps),
+    ...eventRoutes(deps),
+    ...verifyRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -12,6 +12,7 @@ import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
+import type { EventRouteDeps, VerifyRouteDeps } from './event-deps.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
@@ -23,6 +24,8 @@ export interface RouteDeps {
   readonly renewing: RenewDeps
   readonly seen: Seen
   readonly rooms: RoomRouteDeps
+  readonly events: EventRouteDeps
+  readonly verifying: VerifyRouteDeps
 }
 
 export interface RoomRouteDeps {

@@ -192,7 +192,8 @@ function signedIn({ player }: Caller): string {
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
-async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {
+/** The score in the path, of the caller's own game. Else 404. */
+export async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {
   const found = await findScore(deps.queries, id, caller.game, hiddenToo)
   if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
   return found
@@ -222,6 +223,6 @@ function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: fi
 }
 
 /** The last day of a window must not lie before its beginning. */
-function isWrongWay(since: string, { before, wholeDay }: Until): boolean {
+export function isWrongWay(since: string, { before, wholeDay }: Until): boolean {
   return wholeDay ? since >= before : since > before
 }

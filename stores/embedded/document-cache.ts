@@ -20,8 +20,8 @@ export interface DocumentCache {
   delete(id: string): void
 }
 
-export function createDocumentCache(): DocumentCache {
-  const held = new LRUCache<string, Document>({ max: MAX_DOCUMENTS })
+export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
+  const held = new LRUCache<string, Document>({ max })
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) held.set(document.id, document)

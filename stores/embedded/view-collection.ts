@@ -29,7 +29,8 @@ interface Finder {
   readonly count: StatementSyncInstance
 }
 
-export function openCollection(db: DatabaseSyncInstance, table: Table): ViewCollection {
+/** `held`: documents kept parsed, where it is not the usual number. */
+export function openCollection(db: DatabaseSyncInstance, table: Table, held?: number): ViewCollection {
   const prepare = (sql: string) => {
     const statement = db.prepare(sql)
     statement.setReturnArrays(true)
@@ -44,7 +45,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table): ViewColl
   const [tableOrder = { columns: [] }] = table.indexes.values()
   const finders = new Map<string, Finder>()
   const missing = missingIndexes(db, table)
-  const cache = createDocumentCache()
+  const cache = createDocumentCache(held)
 
   function get(id: string): Document | null {
     const cached = cache.get(id)

@@ -14,12 +14,21 @@ const CHECKPOINT_PAGES = 4_096
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
 
+/** What is held in memory, where it is not the usual amount. */
+export interface ViewsMemory {
+  /** Kibibytes of pages. */
+  readonly pagesKib: number
+  /** Documents of each collection, parsed. */
+  readonly documents: number
+}
+
 /** Opens or creates the read models. Throws where another process has them open. */
-export async function openViews(path: string): Promise<Views> {
+export async function openViews(path: string, memory?: ViewsMemory): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
   // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
   // stay in the WAL until that is folded.
   db.exec('PRAGMA secure_delete=ON')
+  if (memory !== undefined) db.exec(`PRAGMA cache_size=-${memory.pagesKib}`)
   const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
@@ -36,7 +45,9 @@ export async function openViews(path: string): Promise<Views> {
   for (const view of register.views()) open(view)
 
   function open(view: string): void {
-    const tables = register.tables(view).map(([name, table]) => [name, openCollection(db, table)] as const)
+    const tables = register
+      .tables(view)
+      .map(([name, table]) => [name, openCollection(db, table, memory?.documents)] as const)
     opened.set(view, new Map(tables))
   }
 

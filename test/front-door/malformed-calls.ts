@@ -62,7 +62,7 @@ const PARAMETERS = [
     'max_score',
     'player',
   ],
-  ...['around', 'name', 'as_of', '__proto__', 'constructor', 'x', ''],
+  ...['from', 'type', 'board', 'around', 'name', 'as_of', '__proto__', 'constructor', 'x', ''],
 ]
 
 const oddText = fc.oneof(

@@ -98,13 +98,21 @@ function tokenFor(caller: Caller, { needs }: Route, { scene, operator, asPlayer 
 }
 
 /** What is wrong with an answer, or null. */
-function faultOf(route: Route, { status, body, headers }: Answered): string | null {
+function faultOf(route: Route, { status, body, headers, text }: Answered): string | null {
   if (status >= 500) return 'a failure of the service'
   if (status < 400) {
     const shape = route.answers[status]
     if (shape === undefined) return 'an undeclared status'
-    const result = shape.safeParse(body)
-    return result.success ? null : `not of the declared shape: ${result.error.message}`
+    const bodies =
+      route.lines === true
+        ? text
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => JSON.parse(line))
+        : [body]
+    const results = bodies.map((one) => shape.safeParse(one))
+    const wrong = results.find(({ success }) => !success)
+    return wrong === undefined ? null : `not of the declared shape: ${wrong.error?.message}`
   }
   if (headers['content-type'] !== 'application/problem+json') return 'no problem document'
   if (PROBLEM_FIELDS.some((field) => body?.[field] === undefined || body[field] === '')) return 'a field is missing'

@@ -139,6 +139,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
     metrics: new Registry(),
+    stopping: new AbortController().signal,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
   const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })

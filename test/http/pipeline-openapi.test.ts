@@ -35,6 +35,14 @@ const routes: Documented[] = [
     needs: 'nothing',
     answers: { 200: fields({ thing }) },
   },
+  {
+    ...base,
+    method: 'GET',
+    path: '/api/gm/:game/lines/',
+    summary: 'Lines.',
+    answers: { 200: thing },
+    lines: true,
+  },
 ]
 const info = { version: '1.2.3', url: 'https://api.example' }
 
@@ -72,7 +80,12 @@ describe('The OpenAPI document', () => {
     for (const reference of references) expect(at(document, reference.slice(1)), reference).to.be.an('object')
     expect(JSON.stringify(document)).not.to.include('$defs')
     const ids = JSON.stringify(document).match(/"operationId":"[^"]+"/g) ?? []
-    expect([ids.length, new Set(ids).size]).to.deep.equal([3, 3])
+    expect([ids.length, new Set(ids).size]).to.deep.equal([4, 4])
+  })
+
+  it('tells of answers that are lines', () => {
+    const lines = at(document, '/paths/~1api~1gm~1{game}~1lines~1/get/responses/200/content')
+    expect(lines).to.deep.equal({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Thing' } } })
   })
 
   it('tells who may call, what is sent, and what is refused', () => {

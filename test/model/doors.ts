@@ -18,7 +18,7 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
-import { queryDeps } from '../../node/compose.ts'
+import { eventDeps, queryDeps } from '../../node/compose.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -147,7 +147,21 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
-  const deps = { commands, fileCommands: commands, queries, statuses, handshake, signIn, renewing, seen, rooms }
+  const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
+  const verifying = { run: async () => ({}) }
+  const deps = {
+    commands,
+    fileCommands: commands,
+    queries,
+    statuses,
+    handshake,
+    signIn,
+    renewing,
+    seen,
+    events,
+    verifying,
+    rooms,
+  }
   return { routes: allRoutes(deps, info), seen }
 }
 

@@ -148,7 +148,7 @@ describe('who may call what', () => {
       if (typeof needs !== 'string' && needs.permission !== 'sys:games') {
         it('a key with all permissions but this one, and one with this one alone', async () => {
           const params = (await sample.params?.(a)) ?? {}
-          const needed = fill(needs.permission, params)
+          const needed = fill(needs.permission, { game: a.game.id, ...params })
           const others = otherPermissions(needed, params)
           const without = await keyToken(world, a.game, { permissions: others })
           expect(outcomeOf(await call(route, sample, a, without, params))).to.deep.equal({
@@ -212,9 +212,11 @@ describe('who may call what', () => {
   }
 
   /** What the contract's order of checks makes of a good call to something of game A. */
-  function expected({ route, sample, params }: GoodCall, { is }: Who): Outcome {
+  function expected({ route, sample, params: inPath }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
+    // A path that names no game is about something of the caller's own.
+    const params = { game: is.game ?? '', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route
     if (needs !== 'token') {

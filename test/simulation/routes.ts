@@ -15,6 +15,7 @@ import { bucketRoutes } from '../../http/routes/buckets.ts'
 import type { RouteDeps } from '../../http/routes/deps.ts'
 import { fileRoutes } from '../../http/routes/files.ts'
 import { folderRoutes } from '../../http/routes/folders.ts'
+import { Followers } from '../../http/routes/followers.ts'
 import { playerRoutes } from '../../http/routes/player.ts'
 import { signInRoutes } from '../../http/routes/sign-in.ts'
 import { ticketRoutes } from '../../http/routes/tickets.ts'
@@ -64,6 +65,16 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     renewing: { queries, statuses, tokens: TOKENS },
     rooms: { transient, url: '', secret: null, document: () => ({}) },
     seen: takeOver.seen,
+    // Histories are read at rest, not by simulated callers.
+    events: {
+      history: queries.history,
+      reached: async () => null,
+      isPosition: async () => false,
+      followers: new Followers(),
+      stopping: new AbortController().signal,
+      now,
+    },
+    verifying: { run: async () => ({}) },
   }
   const all = [
     playerRoutes,

@@ -47,6 +47,8 @@ export async function runHistory(seed: number, course: Course = IN_MEMORY): Prom
         await scheduler.play(() => history.cluster.tickAll())
         await course.comeToRest(history)
         unswept.push(...(await checkSwept(history.world)))
+        // Bytes that no upload ever was for.
+        if (ms === LAST_LEAPS_MS[0]) history.world.blobs.put('stray', '', 1, scheduler.nowMs)
       }
       return [...unswept, ...(await judge(history))]
     } catch (failure) {

@@ -98,7 +98,8 @@ function signedOut(
   command: string,
   { written, replayed }: Pick<Ran, 'written' | 'replayed'>,
 ): Ran {
-  const areOver = (model: Model) => !ending.some((session) => model.isOpen(session))
+  // A repeat ends none that began since the first.
+  const areOver = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
   const isCounted = (model: Model) => count <= (model.endedBy.get(command) ?? 0)
   const saw = [
     { what: `sessions ${ending.join()} are over`, holds: areOver },

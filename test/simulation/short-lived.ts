@@ -155,7 +155,8 @@ function tooMany({ what, of, keyOf, most, withinMs }: Limit, history: History): 
     const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => told(one) === counted)
     return all.flatMap((first) => {
       const toMs = first.nowMs + withinMs - 2 * SKEW_MS
-      const together = all.filter(({ nowMs }) => nowMs >= first.nowMs && nowMs < toMs)
+      // One that was under way while the clocks went forward may have been counted after that.
+      const together = all.filter(({ nowMs, endedMs }) => nowMs >= first.nowMs && endedMs < toMs)
       const lastMs = Math.max(...together.map(({ endedMs }) => endedMs))
       if (together.length <= most || isVoided(history, first.beganMs, lastMs)) return []
       return [`${together.length} ${what} ${key} within ${withinMs} ms`]

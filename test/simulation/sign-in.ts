@@ -62,7 +62,9 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       if (!known.players.some(({ id }) => id === player.id)) known.players.push({ id: player.id, game })
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
       const told = { player: player.id, session, status: answer.status }
-      const saw = seenBy(spec, args, player, session, intent.nowMs)
+      // Who is made by a call is answered as they were made, also to its repeat.
+      const shown = answer.status === 201 ? { id: player.id, name: null } : player
+      const saw = seenBy(spec, args, shown, session, intent.nowMs)
       return { answer: told, written: answer.written ?? null, replayed: answer.replayed === true, saw }
     },
     apply(model, args, event) {

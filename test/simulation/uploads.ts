@@ -69,16 +69,24 @@ function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] 
   return [...(size > 20 ? ['file_too_large'] : []), ...(isFull ? ['quota_exceeded'] : [])]
 }
 
+const STRAYS = 0.15
+
 const anyUpload = (random: Random, known: Known) => random.any(known.uploads.slice(-6))
 
-export const sendBytes = simCommand<KnownUpload>({
+/** `isStray`: the bytes come by themselves, as by a link that takes them for longer, and nobody tells the log. */
+export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>({
   name: 'send bytes',
   weight: 14,
-  generate: anyUpload,
-  async run(node, { id, blob, size }, intent) {
+  generate(random, known) {
+    const isStray = random.chance(STRAYS)
+    const upload = isStray ? random.any(known.uploads) : anyUpload(random, known)
+    return upload && { ...upload, isStray }
+  },
+  async run(node, { id, blob, size, isStray }, intent) {
     // As the door of the local store does: looks, keeps the bytes, and tells the log before it answers.
-    if (!(await isOpen(node.commands, id, intent.nowMs))) throw dead()
+    if (!isStray && !(await isOpen(node.commands, id, intent.nowMs))) throw dead()
     const stored = await putBlob(node, blob, `${intent.command} ${size}`, size)
+    if (isStray) throw dead()
     await bytesStored(node.commands, id, stored, unkeyed(intent))
     return { answer: { sent: id }, written: null, replayed: false }
   },

@@ -316,7 +316,7 @@ describe('the log on a failing EventStoreDB', () => {
       }
     })
     await fc.assert(property, { numRuns: 3 })
-  }).timeout(120_000)
+  }).timeout(600_000)
 })
 
 /** Numbers from 0 to 1 that follow from a seed. */

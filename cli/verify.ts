@@ -1,0 +1,127 @@
+// `scorebook verify`: whether everything that is shown follows from what was recorded. Asked of the running server, or of the
+// stores themselves.
+
+import type { VerifyLine, VerifyResult } from '../client/history.ts'
+import { type Config, readConfig } from '../config.ts'
+import { sealingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { openStores } from '../node/open-stores.ts'
+import { verifier } from '../node/verify.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { openSealed } from '../stores/sealing/open.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { asOperator } from './connection.ts'
+import { CommandFault, DONE, FAILED } from './failure.ts'
+import type { Place } from './place.ts'
+import { duration, whole } from './progress.ts'
+import { printable, shortened, type Terminal } from './terminal.ts'
+
+type Progress = NonNullable<VerifyLine['progress']>
+type Tell = (progress: Progress) => void
+
+const DRAWN_EVERY_MS = 200
+const KEPT_LINE_EVERY_MS = 10_000
+const SHOWN_MAX = 50
+
+export function verifyCommand(shell: Shell): void {
+  const command = shell.program
+    .command('verify')
+    .description('rebuild all views from the log, beside the live ones, and compare them byte for byte')
+  withExamples(command, 'verify', 'verify --json')
+  does(shell, command, async ({ terminal, place, options }) => {
+    const progress = teller(terminal)
+    const isNamed = options.url !== undefined || options.keyFile !== undefined
+    const result = isNamed ? await byServer(place, progress.tell) : await byStores(terminal, place, progress.tell)
+    progress.end()
+    return answerOf(result)
+  })
+}
+
+/** On this process's own stores; where a server has them open, by that server. */
+async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<VerifyResult> {
+  const config = readConfig(terminal.env)
+  const master = await masterKeysOf(config.dataDir, config)
+  if (master === null) {
+    throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
+  }
+  const stores = await openUnlessServed(config)
+  if (stores === null) return byServer(place, tell)
+  try {
+    const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
+    // Rankings in process are those of a server, which fills them from the documents when it starts.
+    const verify = verifier(sealed.stores, config.dataDir, config.redisUrl !== null)
+    return await verify(tell, new AbortController().signal)
+  } finally {
+    await stores.close()
+  }
+}
+
+/** Null where another process has the data folder open. */
+async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
+  try {
+    return await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
+  } catch (failure) {
+    if (failure instanceof Error && failure.message.includes('is in use')) return null
+    throw failure
+  }
+}
+
+async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {
+  const operator = await asOperator(place)
+  for await (const { progress, result } of operator.verify()) {
+    if (result !== undefined) return result
+    if (progress !== undefined) tell(progress)
+  }
+  throw new CommandFault('The server ended before it was done: it was stopped. Run verify again.')
+}
+
+function teller({ redraw, err, columns }: Terminal): { tell: Tell; end(): void } {
+  let toldMs = performance.now()
+  const everyMs = redraw === null ? KEPT_LINE_EVERY_MS : DRAWN_EVERY_MS
+  return {
+    tell: (progress) => {
+      if (performance.now() - toldMs < everyMs) return
+      toldMs = performance.now()
+      if (redraw === null) err(lineOf(progress))
+      else redraw(shortened(lineOf(progress), columns - 1))
+    },
+    end: () => redraw?.(''),
+  }
+}
+
+function lineOf({ phase, done, share, per_second, eta_seconds, at }: Progress): string {
+  const what = phase === 'rebuilding' ? 'events' : 'documents'
+  const left = eta_seconds === null ? '' : `, ${duration(eta_seconds)} left`
+  const where = at === null ? '' : `  ${at}`
+  return `${phase}: ${Math.floor(share * 100)} %, ${whole(done)} ${what}, ${whole(per_second)}/s${left}${where}`
+}
+
+function answerOf(result: VerifyResult): Answer {
+  const { equal, events, documents, ranked, parked, behind, differences, found, position } = result
+  const ranks = ranked === null ? 'rankings are in the server’s process' : `${whole(ranked)} ranked`
+  const compared = `${whole(documents)} documents, ${ranks}, from ${whole(events)} events, at position ${position}`
+  const lines = equal ? [`equal: ${compared}`] : [`not equal: ${compared}`]
+  if (parked > 0) lines.push(`${whole(parked)} streams are parked, in both: an event of theirs could not be applied.`)
+  if (behind) {
+    lines.push('The views stand still before the end of the log, and were compared where they stand.')
+    lines.push('Start a server, or see why none goes on, and verify again.')
+  }
+  if (found > 0)
+    lines.push(`${whole(found)} differences${found > SHOWN_MAX ? `, the first ${SHOWN_MAX} of them` : ''}:`)
+  for (const one of differences.slice(0, SHOWN_MAX)) lines.push(...differenceLines(one))
+  return { json: result, lines, exitCode: equal ? DONE : FAILED }
+}
+
+function differenceLines({
+  view,
+  collection,
+  id,
+  field,
+  live,
+  rebuilt,
+}: VerifyResult['differences'][number]): string[] {
+  const place = [view, collection, id, field].filter((part) => part !== null).join('  ')
+  const said = (text: string | null) => printable(text ?? 'nothing')
+  return [`  ${printable(place)}`, `    live     ${said(live)}`, `    rebuilt  ${said(rebuilt)}`]
+}

@@ -1,0 +1,120 @@
+// A game's history, as its analysts read it: to its end, or as it comes, gone on with wherever the connection is lost.
+
+import { type Caller, pathTo } from './caller.ts'
+import { Unreachable } from './problem.ts'
+
+/** Something that was recorded. */
+export interface GameEvent {
+  /** Place in the log: opaque; `from` takes it. */
+  readonly position: string
+  readonly stream: string
+  readonly revision: number
+  readonly id: string
+  readonly type: string
+  readonly time: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+export interface EventsQuery {
+  /** After this position; or with `since`, from an instant on. */
+  readonly from?: string
+  readonly since?: string
+  readonly until?: string
+  readonly type?: string
+  readonly board?: string
+  readonly player?: string
+  readonly limit?: number
+  /** Goes on with what comes, without an end. */
+  readonly follow?: boolean
+}
+
+export interface Why {
+  readonly score: string
+  readonly leaderboard: string
+  readonly player: string
+  readonly hidden: boolean
+  readonly events: readonly { readonly effect: string; readonly event: GameEvent }[]
+  readonly left_out: number
+}
+
+/** Lines of a verification: how far it has come, and at last what it found. */
+export interface VerifyLine {
+  readonly progress?: {
+    readonly phase: string
+    readonly done: number
+    readonly share: number
+    readonly per_second: number
+    readonly eta_seconds: number | null
+    readonly at: string | null
+  }
+  readonly result?: VerifyResult
+}
+
+export interface VerifyResult {
+  readonly equal: boolean
+  readonly position: string
+  readonly events: number
+  readonly documents: number
+  readonly ranked: number | null
+  readonly parked: number
+  readonly behind: boolean
+  readonly differences: readonly {
+    readonly view: string
+    readonly collection: string | null
+    readonly id: string | null
+    readonly field: string | null
+    readonly live: string | null
+    readonly rebuilt: string | null
+  }[]
+  readonly found: number
+}
+
+export interface HistoryCalls {
+  /** Each event once, in log order. Where the connection is cut it goes on from the last one. Needs a server key. */
+  events(game: string, query?: EventsQuery): AsyncGenerator<GameEvent, void, undefined>
+  /** The events that made a score stand as it does. */
+  why(score: string): Promise<Why>
+  /** Operator only. Whoever stops reading ends it. */
+  verify(): AsyncGenerator<VerifyLine, void, undefined>
+}
+
+/** A stream that was cut is opened again after this long, and given up where nothing came in so many times. */
+const AGAIN_AFTER_MS = 500
+const CUTS_MAX = 20
+
+export function historyCalls(caller: Caller): HistoryCalls {
+  async function* events(game: string, query: EventsQuery = {}): AsyncGenerator<GameEvent, void, undefined> {
+    const { follow = false, since, from: first, limit, ...filters } = query
+    let from = first
+    let left = limit
+    for (let cuts = 0; left !== 0; ) {
+      const place = from === undefined ? { since } : { from }
+      const asked = { ...filters, ...place, limit: left, follow: follow ? 1 : undefined }
+      try {
+        for await (const line of await caller.lines(pathTo(['gm', game, 'events'], asked))) {
+          cuts = 0
+          const told = line as GameEvent & { readonly heartbeat?: string }
+          from = told.heartbeat ?? told.position
+          if (told.heartbeat !== undefined) continue
+          // Gone on with by position, the instant is no filter of the service's any more.
+          if (since !== undefined && told.time < new Date(since).toISOString()) continue
+          if (left !== undefined) left--
+          yield told
+        }
+        if (!follow) return
+      } catch (failure) {
+        if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
+      }
+      if (left !== 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS))
+    }
+  }
+
+  return {
+    events,
+    why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
+    async *verify() {
+      for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// What the routes of history, and of the proof that views follow from it, work with.
+
+import type { EventsDeps } from '../../queries/events.ts'
+import type { Followers } from './followers.ts'
+
+export interface EventRouteDeps extends EventsDeps {
+  readonly followers: Followers
+  /** Aborts when this node stops: followers end. */
+  readonly stopping: AbortSignal
+  /** Unix milliseconds. */
+  now(): number
+  /** In place of 15 s. */
+  readonly heartbeatEveryMs?: number
+}
+
+/** What the verification tells and finds: node/verify.ts. */
+export interface VerifyRouteDeps {
+  /** Rejects with the signal. */
+  run(tell: (progress: object) => void, signal: AbortSignal): Promise<object>
+}

@@ -1,0 +1,140 @@
+// A game's history for analysts, one event a line, and what made a score stand as it does.
+
+import { z } from 'zod'
+import { Refusal } from '../../domain/decider.ts'
+import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
+import { findBoard } from '../../queries/leaderboard.ts'
+import { whyAnswer } from '../../queries/why.ts'
+import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
+import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
+import { malformed } from '../problem.ts'
+import { type Answer, type Call, type Route, route } from '../route.ts'
+import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
+import { eventLineShape, whyShape } from './event-shapes.ts'
+import { isWrongWay, ownScore } from './scores.ts'
+import { stillMay } from './still-may.ts'
+
+const LIMIT_MAX = 1_000_000
+const POSITION_MAX_CHARACTERS = 64
+const HEARTBEAT_EVERY_MS = 15_000
+
+const eventsQuery = fields({
+  from: z
+    .string()
+    .max(POSITION_MAX_CHARACTERS, 'is no position of this log: send one as an event or a heartbeat gave it')
+    .optional()
+    .meta({ description: 'A position as an event or a heartbeat gave it: what comes after it.' }),
+  since: sinceInstant.optional(),
+  until: untilInstant.optional(),
+  type: z
+    .string()
+    .regex(/^[A-Za-z]{1,64}$/, 'must be a type of event, such as ScoreSubmitted')
+    .optional(),
+  board: idText.optional(),
+  player: idText.optional(),
+  limit: wholeNumber(1, LIMIT_MAX, 'How many events to give at most; left out: all.').optional(),
+  follow: z
+    .literal('1', 'must be 1, or be left out')
+    .optional()
+    .meta({ description: 'Stays open: events as they come, and a heartbeat every 15 s.' }),
+}).superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
+
+type Query = z.output<typeof eventsQuery>
+
+export function eventRoutes(deps: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/events/',
+      summary: 'Read the game’s history, one event a line; or follow it',
+      needs: { permission: 'gm:{game}:history' },
+      tenantOnly: true,
+      records: false,
+      query: eventsQuery,
+      answers: { 200: eventLineShape },
+      lines: true,
+      refusals: ['conflicting_parameters', 'leaderboard_not_found', 'game_not_found', 'too_many_followers'],
+      async handle(call) {
+        refuseConflicts(call.query)
+        const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
+        return answer(deps, call, await askedOf(deps, game, call.query))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/score/:score/why/',
+      summary: 'The events that made a score stand as it does',
+      needs: { permission: 'gm:{game}:history' },
+      tenantOnly: true,
+      records: false,
+      answers: { 200: whyShape },
+      refusals: ['score_not_found'],
+      async handle({ caller, params }) {
+        const found = await ownScore(deps, caller, params.score ?? '', true)
+        return { status: 200, body: await whyAnswer(deps.commands.log, found) }
+      },
+    }),
+  ]
+}
+
+function refuseConflicts({ from, since, until, follow }: Query): void {
+  const clash = (pointer: string, with_: string) => {
+    const detail = `\`${pointer}\` and \`${with_}\` do not go together: leave out one of them.`
+    throw new Refusal('malformed', 'conflicting_parameters', detail, {
+      errors: [{ pointer: `/${pointer}`, detail: `does not go with ${with_}` }],
+    })
+  }
+  if (from !== undefined && since !== undefined) clash('since', 'from')
+  if (follow !== undefined && until !== undefined) clash('until', 'follow')
+}
+
+async function askedOf({ queries, events }: RouteDeps, game: string, query: Query): Promise<EventsAsked> {
+  const { from, since, until, type, board, player, limit, follow } = query
+  if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
+    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
+  }
+  if (from !== undefined && !(await events.isPosition(from))) {
+    const detail = 'is no position of this log, or lies beyond its end: send one as an event or a heartbeat gave it'
+    throw malformed([{ pointer: '/from', detail }], 'The query')
+  }
+  return {
+    game,
+    board: board ?? null,
+    player: player ?? null,
+    type: type ?? null,
+    since: since ?? null,
+    until: until?.before ?? null,
+    after: from ?? null,
+    limit: limit ?? Number.POSITIVE_INFINITY,
+    follow: follow !== undefined,
+  }
+}
+
+function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAsked): Answer {
+  const { events } = deps
+  const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
+  const over = asked.follow ? followers.enter(asked.game) : () => {}
+  const body = linesBody((ending) => eventLines(events, asked, heartbeatEveryMs, ending), {
+    mayReadOn: stillMay(deps, call, `gm:${asked.game}:history`),
+    over,
+    stopping: asked.follow ? stopping : undefined,
+  })
+  return { status: 200, body, headers: UNBUFFERED }
+}
+
+/** Lines of events, and in those that are followed a heartbeat every so often. */
+export async function* eventLines(
+  deps: EventsDeps,
+  asked: EventsAsked,
+  heartbeatEveryMs: number,
+  ending: AbortSignal,
+): AsyncGenerator<string> {
+  let beatMs = performance.now() + heartbeatEveryMs
+  for await (const { events, upTo } of eventPages(deps, asked, ending)) {
+    yield* piecesOf(events.map(eventAnswer))
+    if (!asked.follow || performance.now() < beatMs || upTo === null) continue
+    beatMs = performance.now() + heartbeatEveryMs
+    yield* piecesOf([{ heartbeat: upTo }])
+  }
+}

@@ -1,0 +1,40 @@
+// Who follows histories on this node: so many at a time, and of one game not so many that others find no room.
+
+import { Refusal } from '../../domain/decider.ts'
+
+/** Each looks for what is new four times a second. */
+export const FOLLOWERS_MAX = 200
+export const FOLLOWERS_OF_A_GAME_MAX = 20
+const RETRY_AFTER_S = 10
+
+export class Followers {
+  readonly #ofGame = new Map<string, number>()
+  #all = 0
+
+  /** Takes a place, and gives what gives it back. Throws 429 `too_many_followers`. */
+  enter(game: string): () => void {
+    const ofGame = this.#ofGame.get(game) ?? 0
+    if (ofGame >= FOLLOWERS_OF_A_GAME_MAX) throw tooMany(`${ofGame} of this game`)
+    if (this.#all >= FOLLOWERS_MAX) throw tooMany(`${this.#all}`)
+    this.#all++
+    this.#ofGame.set(game, ofGame + 1)
+    let isIn = true
+    return () => {
+      if (!isIn) return
+      isIn = false
+      this.#all--
+      const left = (this.#ofGame.get(game) ?? 1) - 1
+      if (left === 0) this.#ofGame.delete(game)
+      else this.#ofGame.set(game, left)
+    }
+  }
+
+  get size(): number {
+    return this.#all
+  }
+}
+
+function tooMany(how: string): Refusal {
+  const detail = `This node serves ${how} followers, and no more. End one, or try again later.`
+  return new Refusal('too_many', 'too_many_followers', detail, { retry_after: RETRY_AFTER_S })
+}

@@ -1,0 +1,54 @@
+// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is gone
+// with this process, whatever becomes of it: it holds what players wrote.
+
+import { randomBytes } from 'node:crypto'
+import { access, constants, mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { viewsOver } from '../projections/all.ts'
+import { history as historyView } from '../projections/history.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { Report } from '../projections/verify/report.ts'
+import { verify } from '../projections/verify/verify.ts'
+import type { VerifyProgress } from '../projections/verify/verifying.ts'
+import { historyInViews } from '../queries/history.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import type { Views } from '../stores/contract/views.ts'
+import { openViews } from '../stores/embedded/views.ts'
+
+/** With some thousand documents and events under way, a verification takes about 350 MB, however large the log. */
+const MEMORY = { pagesKib: 32_768, documents: 1_024 }
+
+export type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
+
+/** `ranked`: whether rankings are there to be compared, and not in the process that serves. The disk takes a copy of the views. */
+export function verifier(
+  stores: Pick<Stores, 'log' | 'history' | 'views' | 'rankings'>,
+  dataDir: string,
+  ranked: boolean,
+): Verify {
+  return async (tell, signal) => {
+    const beside = await openUnseen(dataDir)
+    try {
+      const { log, views: live } = stores
+      const rankings = ranked ? stores.rankings : null
+      const history = stores.history ?? historyInViews(beside, viewKey(historyView))
+      return await verify({ log, history, live, rankings, beside, projections: viewsOver(stores) }, tell, signal)
+    } finally {
+      await beside.close()
+    }
+  }
+}
+
+/** Views in a file without a name, in the data folder or, where that cannot be written, where the system keeps such files. */
+export async function openUnseen(dataDir: string): Promise<Views> {
+  const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    .then(() => access(dataDir, constants.W_OK))
+    .then(() => dataDir)
+    .catch(() => tmpdir())
+  const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
+  const views = await openViews(path, MEMORY)
+  // Open files live on without their names, and end with whoever has them open.
+  for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
+  return views
+}

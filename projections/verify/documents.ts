@@ -1,0 +1,110 @@
+// The documents of one collection, live and rebuilt, page by page. Where they differ the live one is looked at again: it is
+// right as of the event it took last, and that is where the rebuilt one is brought for it.
+
+import type { Document } from '../../stores/contract/views.ts'
+import { viewKey } from '../projection.ts'
+import { type Difference, differencesOf, isSame } from './report.ts'
+import type { Verifying } from './verifying.ts'
+
+const PAGE = 1_000
+/** So many are looked at again together. */
+const AGAIN_AT_ONCE = 500
+/** A difference that is still there after so many looks, each at a later place of the log, is one. */
+const LOOKS = 3
+
+/** How many documents were compared, and what differs. */
+export async function compareDocuments(
+  verifying: Verifying,
+  projection: { readonly name: string; readonly version: number },
+  collection: string,
+): Promise<{ readonly documents: number; readonly differences: Difference[] }> {
+  const { deps, beside, signal } = verifying
+  const view = viewKey(projection)
+  const differences: Difference[] = []
+  let suspects: Suspect[] = []
+  let documents = 0
+  const settle = async () => {
+    differences.push(...(await lookAgain(verifying, view, collection, suspects)))
+    suspects = []
+  }
+  for (let after: string | null = null; ; ) {
+    signal.throwIfAborted()
+    // The live ones last: they are then no older than what is beside them.
+    const due = await beside.views.scan(view, collection, after, PAGE)
+    const is = await deps.live.scan(view, collection, after, PAGE)
+    const until = lastOfBoth(is, due)
+    const dueById = new Map(within(due, until).map((document) => [document.id, document]))
+    for (const document of within(is, until)) {
+      documents++
+      if (!isSame(document, dueById.get(document.id) ?? null)) suspects.push({ id: document.id, live: document })
+      dueById.delete(document.id)
+    }
+    for (const id of dueById.keys()) suspects.push({ id, live: null })
+    verifying.compared(documents)
+    if (suspects.length >= AGAIN_AT_ONCE) await settle()
+    if (until === null) break
+    after = until
+    await new Promise((next) => setImmediate(next))
+  }
+  await settle()
+  return { documents, differences }
+}
+
+/** The id up to which both pages tell of everything; null where both do to the end. */
+function lastOfBoth(...pages: readonly (readonly Document[])[]): string | null {
+  const ends = pages.filter(({ length }) => length === PAGE).map((page) => page.at(-1)?.id ?? '')
+  return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
+}
+
+const within = (page: readonly Document[], until: string | null): readonly Document[] =>
+  until === null ? page : page.filter(({ id }) => id <= until)
+
+/** A document that is not as the rebuilt one, as it was found in its place; null where there was none. */
+interface Suspect {
+  readonly id: string
+  readonly live: Document | null
+}
+
+async function lookAgain(verifying: Verifying, view: string, collection: string, suspects: readonly Suspect[]) {
+  const differences: Difference[] = []
+  for (let from = 0; from < suspects.length; from += AGAIN_AT_ONCE) {
+    let left: readonly Differing[] = suspects.slice(from, from + AGAIN_AT_ONCE).map((one) => ({ ...one, due: null }))
+    for (let look = 0; look < LOOKS && left.length > 0; look++) {
+      await verifying.live.meet()
+      left = await stillDiffering(verifying, view, collection, left)
+    }
+    // What was brought along for single documents may stand before the live views by now.
+    await verifying.live.meet()
+    for (const { id, live, due } of left) differences.push(...differencesOf({ view, collection, id }, live, due))
+  }
+  return differences
+}
+
+interface Differing extends Suspect {
+  readonly due: Document | null
+}
+
+async function stillDiffering(
+  { deps, beside, signal }: Verifying,
+  view: string,
+  collection: string,
+  suspects: readonly Differing[],
+): Promise<Differing[]> {
+  const ids = suspects.map(({ id }) => id)
+  const found = await deps.live.get(view, collection, ids)
+  const all = suspects.map(({ id, live: before }, place) => {
+    const now = found[place] ?? null
+    // Found by its id it may come from the store's memory: as of one event, what lies in its place is what counts.
+    return { id, live: now !== null && now.pos === before?.pos ? before : now }
+  })
+  // Those that have moved on since are compared last, each at the event that it took last.
+  all.sort((a, b) => ((a.live?.pos ?? '') < (b.live?.pos ?? '') ? -1 : 1))
+  const differing: Differing[] = []
+  for (const { id, live } of all) {
+    const pos = live?.pos ?? ''
+    if (pos > beside.at) await beside.advance(({ position }) => position <= pos, signal)
+    const [due = null] = await beside.views.get(view, collection, [id])
+    if (!isSame(live, due)) differing.push({ id, live, due })
+  }
+  return differing
+}

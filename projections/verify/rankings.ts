@@ -1,0 +1,143 @@
+// Live rankings against the rebuilt documents, whose index by member is the order of rank. A member that is here or there
+// alone is looked at again, as the ranking moves on while it is read.
+
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import { type AllRankings, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { type Projection, type Ranked, viewKey } from '../projection.ts'
+import type { Difference } from './report.ts'
+import type { Verifying } from './verifying.ts'
+
+const PAGE = 5_000
+const LOOKS = 3
+
+interface OneRanking {
+  readonly view: string
+  readonly ranked: Ranked
+  readonly key: string
+  readonly rankings: Rankings
+}
+
+/** How many members were compared, and what differs. A difference's id is the ranking's key. */
+export async function compareRankings(
+  verifying: Verifying,
+  all: AllRankings,
+  projection: Projection,
+): Promise<{ readonly members: number; readonly differences: Difference[] }> {
+  const { ranked } = projection
+  const differences: Difference[] = []
+  let members = 0
+  if (ranked === undefined) return { members, differences }
+  const view = viewKey(projection)
+  for (const partition of ALL_PARTITIONS) {
+    const rankings = all.of(view, partition)
+    try {
+      for await (const key of keysOf(verifying, view, ranked, partition)) {
+        const found = await compareOne(verifying, { view, ranked, key, rankings })
+        members += found.members
+        differences.push(...found.differences)
+      }
+    } catch (why) {
+      if (!(why instanceof RankingsLost)) throw why
+      const id = `partition ${partition}`
+      differences.push({
+        view,
+        collection: 'rankings',
+        id,
+        field: null,
+        live: null,
+        rebuilt: 'not filled: read again later',
+      })
+    }
+  }
+  return { members, differences }
+}
+
+async function* keysOf({ beside }: Verifying, view: string, { keys, byPartition, key }: Ranked, partition: number) {
+  for (let after: string | undefined; ; ) {
+    const bound = after === undefined ? {} : { after }
+    const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
+    const named = (await beside.views.find(find)).map(({ body }) => body[key] as string)
+    yield* named
+    if (named.length < PAGE) return
+    after = named.at(-1)
+  }
+}
+
+async function compareOne(verifying: Verifying, one: OneRanking) {
+  const differences: Difference[] = []
+  let members = 0
+  for (let after: string | null = null; ; ) {
+    verifying.signal.throwIfAborted()
+    const due = await duePage(verifying, one, after)
+    const is = await livePage(one, after)
+    if (!isAscending(is)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
+    const until = lastOfBoth(is, due)
+    const here = new Set(until === null ? is : is.filter((member) => member <= until))
+    const there = new Set(until === null ? due : due.filter((member) => member <= until))
+    const apart = [
+      ...[...here].filter((member) => !there.has(member)),
+      ...[...there].filter((member) => !here.has(member)),
+    ]
+    members += here.size
+    differences.push(...(await lookAgain(verifying, one, apart)))
+    if (until === null) return { members, differences }
+    after = until
+    await new Promise((next) => setImmediate(next))
+  }
+}
+
+function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
+  const ends = pages.filter(({ length }) => length >= PAGE).map((page) => page.at(-1) ?? '')
+  return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
+}
+
+const isAscending = (members: readonly string[]): boolean =>
+  members.every((member, place) => place === 0 || (members[place - 1] as string) < member)
+
+async function duePage({ beside }: Verifying, { view, ranked, key }: OneRanking, after: string | null) {
+  const { collection, index, member } = ranked
+  const bound = after === null ? {} : { after }
+  const found = await beside.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
+  return found.map(({ body }) => body[member] as string)
+}
+
+/** What comes after a member may be another place by the time it is read: then something seems to be missing, and is looked for again. */
+async function livePage({ rankings, key }: OneRanking, after: string | null): Promise<string[]> {
+  const offset = after === null ? 0 : await rankings.before(key, after)
+  const read = await rankings.range(key, offset, PAGE + 1)
+  return read.filter((member) => after === null || member > after).slice(0, PAGE)
+}
+
+/** Asked again, each time at a later place of the log, whether both have these members. */
+async function lookAgain(verifying: Verifying, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
+  const { view, ranked, key, rankings } = one
+  let left = members.map((member) => ({ member, isHere: false }))
+  for (let look = 0; look < LOOKS && left.length > 0; look++) {
+    await verifying.live.meet()
+    const asked = left.map(({ member }) => member)
+    const places = await rankings.ranks(key, asked)
+    const apart: typeof left = []
+    for (const [at, member] of asked.entries()) {
+      const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: member, limit: 1 }
+      const [due] = await verifying.beside.views.find(find)
+      const isHere = places[at] !== null
+      if (isHere !== (due?.body[ranked.member] === member)) apart.push({ member, isHere })
+    }
+    left = apart
+  }
+  return left.map(({ member, isHere }) => differenceOf(one, 'member', isHere ? member : null, isHere ? null : member))
+}
+
+const differenceOf = (
+  { view, key }: OneRanking,
+  field: string,
+  live: string | null,
+  rebuilt: string | null,
+): Difference => ({
+  view,
+  collection: 'rankings',
+  id: key,
+  field,
+  live,
+  rebuilt,
+})

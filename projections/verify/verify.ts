@@ -1,0 +1,106 @@
+// Proves that what is shown follows from what was recorded: all views are built once more from the log, beside the live ones,
+// and compared with them byte for byte at one position, which moves along where the live ones do. It writes nothing but what
+// is beside. Memory: some thousand documents and events, and the page cache of the store beside.
+
+import { type Projection, viewKey } from '../projection.ts'
+import { LogAnchorMismatch } from '../start.ts'
+import { buildBeside, collectionsOf, isParked } from './beside.ts'
+import { compareDocuments } from './documents.ts'
+import { Live } from './live.ts'
+import { compareRankings } from './rankings.ts'
+import { Findings, type Report } from './report.ts'
+import type { VerifyDeps, VerifyProgress } from './verifying.ts'
+
+/** Rejects with the signal, and with LogAnchorMismatch where the live views were built from another log. */
+export async function verify(
+  deps: VerifyDeps,
+  tell: (progress: VerifyProgress) => void,
+  signal: AbortSignal,
+): Promise<Report> {
+  const findings = new Findings()
+  const there = await deps.live.list()
+  const isThere = (projection: Projection) => there.includes(viewKey(projection))
+  for (const projection of deps.projections.filter((one) => !isThere(one))) {
+    findings.add({
+      view: viewKey(projection),
+      collection: null,
+      id: null,
+      field: null,
+      live: null,
+      rebuilt: 'the view',
+    })
+  }
+  const projections = deps.projections.filter(isThere)
+  await checkAnchors({ ...deps, projections })
+
+  const head = (await deps.log.head()) ?? ''
+  const building = paced('rebuilding', tell)
+  const noted = notingReads(deps, (position, read) => building(read, shareOf(position, head), null))
+  const beside = await buildBeside(noted, deps.history, deps.beside, projections)
+  const live = new Live({ ...deps, projections }, beside, signal)
+  await live.meet()
+
+  const comparing = paced('comparing', tell)
+  const places = projections.flatMap((projection) => collectionsOf(projection).map((name) => ({ projection, name })))
+  let documents = 0
+  let parked = 0
+  for (const [place, { projection, name }] of places.entries()) {
+    const at = `${viewKey(projection)}/${name}`
+    const compared = (more: number) => comparing(documents + more, place / places.length, at)
+    const found = await compareDocuments({ deps, beside, live, signal, compared }, projection, name)
+    findings.add(...found.differences)
+    documents += found.documents
+    if (isParked(name)) parked += found.documents
+  }
+  let ranked: number | null = deps.rankings === null ? null : 0
+  for (const projection of projections) {
+    if (deps.rankings === null) break
+    const verifying = { deps, beside, live, signal, compared: () => {} }
+    const found = await compareRankings(verifying, deps.rankings, projection)
+    findings.add(...found.differences)
+    ranked = (ranked ?? 0) + found.members
+  }
+  const { differences, found } = findings
+  const equal = found === 0 && !live.isBehind
+  const { at: position, events } = beside
+  return { equal, position, events, documents, ranked, parked, behind: live.isBehind, differences, found }
+}
+
+async function checkAnchors({ log, live, projections }: VerifyDeps): Promise<void> {
+  const ids = new Map<string, string | null>()
+  for (const projection of projections) {
+    for (const { position, eventId } of (await live.checkpoints(viewKey(projection))).values()) {
+      if (!ids.has(position)) ids.set(position, (await log.eventAt(position))?.id ?? null)
+      if (ids.get(position) !== eventId) throw new LogAnchorMismatch(viewKey(projection), position)
+    }
+  }
+}
+
+/** The log, telling after each page how far was read. */
+function notingReads({ log }: VerifyDeps, noted: (position: string, read: number) => void): VerifyDeps['log'] {
+  let read = 0
+  return {
+    ...log,
+    readAll: async (after, limit) => {
+      const events = await log.readAll(after, limit)
+      read += events.length
+      noted(events.at(-1)?.position ?? after ?? '', read)
+      return events
+    },
+  }
+}
+
+/** An estimate: both kinds of position begin with the digits of a number that grows with the log. */
+function shareOf(position: string, head: string): number {
+  const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]
+  return all > 0 && done >= 0 ? Math.min(1, done / all) : 1
+}
+
+function paced(phase: VerifyProgress['phase'], tell: (progress: VerifyProgress) => void) {
+  const begunMs = performance.now()
+  return (done: number, share: number, at: string | null) => {
+    const seconds = (performance.now() - begunMs) / 1_000
+    const eta = share > 0 ? Math.round((seconds * (1 - share)) / share) : null
+    tell({ phase, done, share, per_second: Math.round(done / Math.max(seconds, 0.001)), eta_seconds: eta, at })
+  }
+}

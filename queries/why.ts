@@ -1,0 +1,100 @@
+// Why a score stands as it does: the events that made it so, from the streams of its board, its player, and that player on
+// that board. What changed nothing of it under the rules in force is left out.
+
+import type { Position, StoredEvent } from '../domain/event.ts'
+import { shaped } from '../domain/event.ts'
+import { boardStream } from '../domain/leaderboard.ts'
+import { playerStream } from '../domain/player.ts'
+import { type ScoreEvent, type Standing, scoreStream, standing } from '../domain/score.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventAnswer } from './events.ts'
+import type { Board } from './leaderboard.ts'
+import type { Entry } from './scores/entry.ts'
+
+const PAGE = 1_000
+/** Events told at most: the newest. */
+const TOLD_MAX = 1_000
+
+/** What an event did to the score; `removed`: it ended the one before it, so that this one could begin. */
+export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'hidden' | 'shown'
+
+interface Told {
+  readonly effect: Effect
+  readonly event: StoredEvent
+}
+
+interface Found {
+  readonly entry: Entry
+  readonly board: Board
+}
+
+/** In log order. O(events of the three streams). */
+export async function whyAnswer(log: Pick<Log, 'readStream'>, { entry, board }: Found) {
+  const own = await ofScore(log, entry, board)
+  const began = own.find(({ effect }) => effect === 'began')?.event.position ?? ''
+  const told = [...(await ofBoard(log, board.id)), ...own, ...(await ofPlayer(log, entry.player, began))]
+  told.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
+  const leftOut = Math.max(0, told.length - TOLD_MAX)
+  const member: string | null = entry.member
+  return {
+    score: entry.id,
+    leaderboard: board.id,
+    player: entry.player,
+    hidden: member === null,
+    events: told.slice(leftOut).map(({ effect, event }) => ({ effect, event: eventAnswer(event) })),
+    left_out: leftOut,
+  }
+}
+
+async function ofBoard(log: Pick<Log, 'readStream'>, board: string): Promise<Told[]> {
+  const told: Told[] = []
+  for await (const event of streamOf(log, boardStream(board)))
+    if (RULES.has(event.type)) told.push({ effect: 'rules', event })
+  return told
+}
+
+const RULES: ReadonlySet<string> = new Set(['LeaderboardCreated', 'LeaderboardRulesChanged'])
+
+/** Bans since the score began: before that there was nothing to hide. */
+async function ofPlayer(log: Pick<Log, 'readStream'>, player: string, began: Position): Promise<Told[]> {
+  const told: Told[] = []
+  for await (const event of streamOf(log, playerStream(player))) {
+    const effect = BANS[event.type]
+    if (effect !== undefined && event.position > began) told.push({ effect, event })
+  }
+  return told
+}
+
+const BANS: Readonly<Record<string, Effect>> = { PlayerBanned: 'hidden', PlayerUnbanned: 'shown' }
+
+async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, board: Board): Promise<Told[]> {
+  const { rules } = board.state
+  const { evolve, initial } = standing(rules, board.generation > 1 ? 'all' : 'first and best')
+  let told: Told[] = []
+  let before: Standing = initial
+  for await (const event of streamOf(log, scoreStream(board.id, player))) {
+    if (!rules.unique) {
+      // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
+      if (event.type === 'ScoreSubmitted' && event.data.id === id) told.push({ effect: 'began', event })
+      continue
+    }
+    const after = evolve(before, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
+    if (event.type === 'ScoreDeleted') {
+      // Where rules have ever changed it may have taken one submission of several, and left the entry to those.
+      if (after.first?.id !== before.first?.id || after.first === null) told = [{ effect: 'removed', event }]
+      else if (after.best !== before.best) told.push({ effect: 'removed', event })
+    } else if (before.first === null && after.first !== null) told.push({ effect: 'began', event })
+    else if (after.best !== before.best) told.push({ effect: 'improved', event })
+    before = after
+  }
+  return told
+}
+
+async function* streamOf(log: Pick<Log, 'readStream'>, stream: string): AsyncGenerator<StoredEvent> {
+  for (let from = 0; ; ) {
+    const events = await log.readStream(stream, from, PAGE)
+    yield* events
+    if (events.length < PAGE) return
+    from = (events.at(-1) as StoredEvent).revision + 1
+  }
+}

@@ -1,0 +1,239 @@
+// A game's history through the front door: exported, filtered, resumed and followed; and why a score stands as it does.
+
+import { expect } from 'chai'
+import type { Body } from './http-client.ts'
+import { openLines } from './lines.ts'
+import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
+import { openTenant, type Tenant, told } from './tenant.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
+
+const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
+
+describe('a game’s history', () => {
+  let tenant: Tenant
+  let world: World
+  let path: string
+  let board: string
+  let ada: string
+  let bob: string
+
+  before(async () => {
+    tenant = await openTenant()
+    world = tenant.world
+    path = `/api/gm/${tenant.game.id}/events/`
+    board = await makeBoard(world, tenant.game)
+    ada = await makePlayer(world, tenant.game, 'Ada')
+    bob = await makePlayer(world, tenant.game, 'Bob')
+    for (const score of ['1', '3', '2']) await submit(ada, score)
+    await submit(bob, '5')
+  })
+
+  const submit = (player: string, score: string) =>
+    tenant.post(`/api/lb/${board}/score/`, { player, score, player_name: `by ${player}` })
+  const events = async (query = ''): Promise<Body[]> =>
+    (await openLines(world.port, path + query, tenant.game.token)).all()
+  const types = (list: readonly Body[]) => list.map(({ type }) => type)
+  const refused = async (query: string, at = path, token?: string) => told(await tenant.get(at + query, token))
+
+  it('tells all of it, in log order, one event a line', async () => {
+    const lines = await openLines(world.port, path, tenant.game.token)
+    expect([lines.status, lines.contentType]).to.deep.equal([200, 'application/x-ndjson'])
+    const all = await lines.all()
+    for (const event of all) {
+      expect(Object.keys(event)).to.deep.equal(EVENT_FIELDS)
+      expect([event.meta.game, event.meta.time]).to.deep.equal([tenant.game.id, event.time])
+    }
+    const positions = all.map(({ position }) => position)
+    expect([...positions].sort()).to.deep.equal(positions)
+    expect(new Set(positions).size).to.equal(positions.length)
+    expect(types(all).slice(0, 2)).to.deep.equal(['GameCreated', 'KeyIssued'])
+    expect(types(all).slice(-4)).to.deep.equal(Array(4).fill('ScoreSubmitted'))
+    expect(all.at(-1).data).to.include({ score: '5', playerName: `by ${bob}` })
+    expect(all.find(({ type }) => type === 'PlayerCreated').data.name).to.equal('Ada')
+  })
+
+  it('narrows by type, board, player, time and number', async () => {
+    const all = await events()
+    expect(types(await events('?type=ScoreSubmitted'))).to.have.length(4)
+    expect(await events(`?player=${bob}`)).to.deep.equal(all.filter(({ meta }) => meta.player === bob))
+    expect(await events(`?board=${board}`)).to.deep.equal(all.filter(({ meta }) => meta.board === board))
+    expect(await events(`?board=${board}&player=${ada}&limit=2`)).to.deep.equal(
+      all.filter(({ meta }) => meta.board === board && meta.player === ada).slice(0, 2),
+    )
+    expect(await events('?type=Nothing')).to.deep.equal([])
+    const [first, last] = [all[0].time, all.at(-1).time]
+    expect(await events(`?since=${last}`)).to.deep.equal(all.filter(({ time }) => time >= last))
+    expect(await events(`?since=${first}&until=${last}`)).to.deep.equal(all.filter(({ time }) => time < last))
+  })
+
+  it('goes on from any position', async () => {
+    const all = await events()
+    for (const [place, { position }] of all.entries()) {
+      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(place + 1))
+    }
+    const other = await makeGame(world)
+    const [elsewhere] = await (await openLines(world.port, `/api/gm/${other.id}/events/`, other.token)).all()
+    expect(await events(`?from=${elsewhere.position}`)).to.deep.equal([])
+  })
+
+  it('refuses positions that are none, what does not go together, and what is not the game’s', async () => {
+    const { position } = (await events()).at(-1)
+    const beyond = position.startsWith('f') ? position : position.replace(/^./, 'e')
+    for (const from of ['x', '0', beyond, `${position}0`]) {
+      expect([from, await refused(`?from=${from}`)]).to.deep.equal([from, { status: 400, code: 'malformed' }])
+    }
+    for (const query of ['?limit=0', '?limit=1000001', '?follow=0', '?follow=true', '?type=a-b', '?x=1', '?since=x']) {
+      expect([query, await refused(query)]).to.deep.equal([query, { status: 400, code: 'malformed' }])
+    }
+    expect(await refused('?since=2026-01-02&until=2026-01-01')).to.deep.equal({ status: 400, code: 'malformed' })
+    const conflict = { status: 400, code: 'conflicting_parameters' }
+    expect(await refused(`?from=${position}&since=2026-01-01`)).to.deep.equal(conflict)
+    expect(await refused('?follow=1&until=2026-01-01')).to.deep.equal(conflict)
+    const other = await makeGame(world)
+    const theirs = await makeBoard(world, other)
+    for (const id of [theirs, 'nothing']) {
+      expect(await refused(`?board=${id}`)).to.deep.equal({ status: 404, code: 'leaderboard_not_found' })
+    }
+  })
+
+  it('tells of an archived board too', async () => {
+    const archived = await makeBoard(world, tenant.game)
+    must(await tenant.remove(`/api/lb/${archived}/`), 200)
+    expect(types(await events(`?board=${archived}`))).to.deep.equal(['LeaderboardCreated', 'LeaderboardArchived'])
+  })
+
+  it('never tells a secret, nor what a deleted player wrote', async () => {
+    const carol = await makePlayer(world, tenant.game, 'Carol-to-go')
+    await submit(carol, '4')
+    expect(JSON.stringify(await events()))
+      .to.include('Carol-to-go')
+      .and.include(`by ${carol}`)
+    must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
+    const text = async () => JSON.stringify(await events())
+    // The key is destroyed, or the view cleared, once the deletion is seen: by whoever reacts to it.
+    while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
+    const ofCarol = await events(`?player=${carol}`)
+    expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
+    expect(ofCarol.find(({ type }) => type === 'ScoreSubmitted').data.playerName).to.equal(null)
+    const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256' }
+    const { secret } = must(await tenant.post(`/api/gm/${tenant.game.id}/keys/`, body), 201)
+    expect(await text()).to.not.include(secret)
+  })
+
+  it('follows what comes, and resumes without a gap or a repetition', async () => {
+    const [{ position }] = (await events()).slice(-1)
+    const follower = await openLines(
+      world.port,
+      `${path}?follow=1&from=${position}&type=ScoreSubmitted`,
+      tenant.game.token,
+    )
+    const scores = ['11', '12', '13']
+    const heard: Body[] = []
+    for (const score of scores) {
+      await submit(ada, score)
+      heard.push(await follower.next())
+    }
+    expect(heard.map(({ data }) => data.score)).to.deep.equal(scores)
+    follower.close()
+    const again = `${path}?follow=1&from=${heard[0].position}&type=ScoreSubmitted&limit=2`
+    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(heard.slice(1))
+  })
+
+  it('ends for a follower whose key is revoked, or holds the permission no more', async () => {
+    for (const how of ['revoke', 'narrow']) {
+      const key = await makeKey(world, tenant.game)
+      const follower = await openLines(world.port, `${path}?follow=1`, await tokenOf(world, key))
+      await follower.next()
+      const place = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
+      if (how === 'revoke') must(await tenant.remove(place), 200)
+      else must(await tenant.put(place, { permissions: ['lb:*:*'] }), 200)
+      // In order: the answer ends, and is not cut.
+      await follower.all()
+    }
+  })
+
+  it('takes so many followers of a game, and lets others in once some have gone', async () => {
+    const game = await makeGame(world)
+    const open = () => openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
+    const followers = await Promise.all(Array.from({ length: 20 }, open))
+    expect(followers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
+    expect((await open()).status).to.equal(429)
+    const own = await openLines(world.port, `${path}?follow=1`, tenant.game.token)
+    expect(own.status).to.equal(200)
+    own.close()
+    followers.pop()?.close()
+    let next = await open()
+    while (next.status === 429) next = await open()
+    expect(next.status).to.equal(200)
+    for (const follower of [...followers, next]) follower.close()
+  })
+
+  it('is the tenant’s alone, who holds the permission', async () => {
+    const without = await keyToken(world, tenant.game, { permissions: ['lb:*:*'] })
+    expect(await refused('', path, without)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    const client = await keyToken(world, tenant.game, { kind: 'client', permissions: ['gm:*:*'] })
+    expect(await refused('?follow=1', path, client)).to.deep.equal({ status: 403, code: 'tenant_only' })
+  })
+
+  describe('of a score', () => {
+    const why = async (id: string) => must(await tenant.get(`/api/score/${id}/why/`), 200)
+    const effects = ({ events: list }: Body) =>
+      list.map(({ effect, event }: Body) => [effect, event.data.score ?? null])
+
+    it('is what its events made of it', async () => {
+      const player = await makePlayer(world, tenant.game)
+      const { id: first } = must(await submit(player, '7'), 201)
+      must(await submit(player, '6'), 200)
+      must(await submit(player, '9'), 200)
+      const standing = await why(first)
+      expect(standing).to.include({ score: first, leaderboard: board, player, hidden: false, left_out: 0 })
+      expect(effects(standing)).to.deep.equal([
+        ['rules', null],
+        ['began', '7'],
+        ['improved', '9'],
+      ])
+      expect(Object.keys(standing.events[0].event)).to.deep.equal(EVENT_FIELDS)
+      must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/ban/`, { reason: 'unfair' }), 200)
+      const hidden = await why(first)
+      expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])
+      must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/unban/`, {}), 200)
+      must(await tenant.remove(`/api/score/${first}/`), 200)
+      expect(told(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
+      const { id: second } = must(await submit(player, '2'), 201)
+      const anew = await why(second)
+      expect(effects(anew)).to.deep.equal([
+        ['rules', null],
+        ['removed', null],
+        ['began', '2'],
+      ])
+    })
+
+    it('is its own submission alone where each is an entry', async () => {
+      const all = await makeBoard(world, tenant.game, { unique: false })
+      const made = async (score: string) =>
+        must(await tenant.post(`/api/lb/${all}/score/`, { player: ada, score }), 201)
+      const [one, two] = [await made('1'), await made('2')]
+      expect(effects(await why(one.id))).to.deep.equal([
+        ['rules', null],
+        ['began', '1'],
+      ])
+      expect(effects(await why(two.id))).to.deep.equal([
+        ['rules', null],
+        ['began', '2'],
+      ])
+    })
+  })
+})
+
+describe('a node that stops', () => {
+  it('ends its followers in order, at once', async () => {
+    const world = await openWorld()
+    const game = await makeGame(world)
+    const follower = await openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
+    await follower.next()
+    const begun = performance.now()
+    await Promise.all([follower.all(), world.close()])
+    // Ten seconds is what an answer would be given that does not end by itself.
+    expect(performance.now() - begun).to.be.below(9_000)
+  })
+})
