@@ -47,7 +47,7 @@ export async function benchListing(size: Size): Promise<BenchRow[]> {
   try {
     for (const count of [FEW, MANY]) await appendAll(log, eventsOf(count))
     await views.prepare(viewSpec(filesView))
-    const deps = quietRun({ log, views, rankings: createRankings() })
+    const deps = quietRun({ log, history: log, views, rankings: createRankings() })
     await catchUp(deps, [createApplier(filesView, deps)], new Set(ALL_PARTITIONS), new AbortController().signal)
     await views.prepare(viewSpec(filesView))
     const few = await lister(views, FEW)

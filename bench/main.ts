@@ -16,6 +16,7 @@ import { benchRanking } from './ranking.ts'
 import { benchRebuild } from './rebuild.ts'
 import { benchRooms } from './rooms.ts'
 import type { BenchRow } from './row.ts'
+import { benchRules } from './rules.ts'
 import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
@@ -38,6 +39,7 @@ const BENCHES: Benches = {
   start: benchStart,
   growth: benchGrowth,
   ban: benchBan,
+  rules: benchRules,
   'sign-in-timing': benchSignInTiming,
   rooms: benchRooms,
   uploads: benchUploads,

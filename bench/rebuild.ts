@@ -92,7 +92,7 @@ async function rebuild(folder: string): Promise<number> {
   const views = await openViews(join(folder, 'views.sqlite'))
   const seconds = await ownCpuSeconds(async () => {
     await views.prepare(viewSpec(entries))
-    const deps = quietRun({ log, views, rankings: createRankings() })
+    const deps = quietRun({ log, history: log, views, rankings: createRankings() })
     await catchUp(deps, [createApplier(entries, deps)], new Set(ALL_PARTITIONS), new AbortController().signal)
   })
   await views.close()

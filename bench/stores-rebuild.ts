@@ -149,7 +149,7 @@ async function positionOf(log: Log, events: number): Promise<string> {
 
 async function rebuild(stores: { log: Log; views: Views; rankings: AllRankings }, until: string): Promise<void> {
   // As if the log ended there.
-  const deps = quietRun({ ...stores, log: { ...stores.log, head: async () => until } })
+  const deps = quietRun({ ...stores, history: null, log: { ...stores.log, head: async () => until } })
   for (const view of VIEWS) await stores.views.prepare(viewSpec(view))
   const appliers = VIEWS.map((view) => createApplier(view, deps))
   await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)

@@ -1,7 +1,8 @@
 // `scorebook board …`: leaderboards made, listed, shown, described, archived. What is on them is in board-scores.ts.
 
-import { type Command, Option } from 'commander'
-import type { Leaderboard, LeaderboardChange, Ordering } from '../client/score-shapes.ts'
+import type { Command } from 'commander'
+import type { Leaderboard } from '../client/score-shapes.ts'
+import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
@@ -11,16 +12,6 @@ import { quoted } from './place.ts'
 import { whole } from './progress.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
-interface RuleOptions {
-  readonly name?: string
-  readonly description?: string
-  readonly ordering?: Ordering
-  readonly secondaryOrdering?: Ordering
-  readonly unique?: boolean
-  readonly min?: string
-  readonly max?: string
-}
-
 export function boardCommands(shell: Shell): void {
   const group = shell.program.command('board').description('leaderboards')
   create(shell, group)
@@ -29,31 +20,6 @@ export function boardCommands(shell: Shell): void {
   set(shell, group)
   archive(shell, group)
   boardScoresCommands(shell, group)
-}
-
-const orderings = (flags: string, about: string) => new Option(flags, about).choices(['desc', 'asc'])
-
-function addRules(command: Command): Command {
-  return command
-    .option('--description <text>', 'a line or more about it')
-    .addOption(orderings('--ordering <order>', 'desc: highest first; asc: lowest first'))
-    .addOption(orderings('--secondary-ordering <order>', 'the same for secondary scores'))
-    .option('--unique', 'one entry per player, their best')
-    .option('--no-unique', 'every submission is an entry')
-    .option('--min <decimal>', 'lower scores are refused')
-    .option('--max <decimal>', 'higher scores are refused')
-}
-
-function rulesOf(options: RuleOptions): LeaderboardChange {
-  const { description, ordering, secondaryOrdering, unique, min, max } = options
-  return {
-    ...(description === undefined ? {} : { description }),
-    ...(ordering === undefined ? {} : { ordering }),
-    ...(secondaryOrdering === undefined ? {} : { secondary_ordering: secondaryOrdering }),
-    ...(unique === undefined ? {} : { unique }),
-    ...(min === undefined ? {} : { min_score: min }),
-    ...(max === undefined ? {} : { max_score: max }),
-  }
 }
 
 function create(shell: Shell, group: Command): void {
@@ -113,14 +79,26 @@ function set(shell: Shell, group: Command): void {
   command
     .description('change a leaderboard; what is not named stays as it is')
     .option('--name <name>', 'what players see')
-  withExamples(command, 'board set abcd2345abcd2345abcd2345 --name "All-time best"')
+  withExamples(
+    command,
+    'board set abcd2345abcd2345abcd2345 --name "All-time best"',
+    'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
+  )
   does<RuleOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...rulesOf(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0)
       throw new UsageFault('Nothing to change: give --name, --description or a rule.')
-    const board = await whereFound(place, ({ client }) => client.changeLeaderboard(id, change))
-    return { json: board, lines: boardLines(board) }
+    const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))
+    if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
+    const lines = [
+      'The entries are computed anew; until that is done the old rules hold. It will be:',
+      '',
+      ...boardLines(answer.leaderboard),
+      '',
+      `To watch: ${place.invocation} rebuild ${id} --watch`,
+    ]
+    return { json: answer, lines }
   })
 }
 

@@ -15,6 +15,7 @@ import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { masterKeyCommands } from './master-key.ts'
 import { playerCommands } from './player.ts'
+import { rebuildCommand } from './rebuild.ts'
 import { scoreCommands } from './score.ts'
 import { serveCommand } from './serve.ts'
 import type { Terminal } from './terminal.ts'
@@ -40,6 +41,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     scoreCommands,
     historyCommands,
     verifyCommand,
+    rebuildCommand,
     doctorCommand,
     masterKeyCommands,
     filesCommands,

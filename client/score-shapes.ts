@@ -31,9 +31,46 @@ export interface NewLeaderboard extends Partial<LeaderboardRules> {
   readonly ordering: Ordering
 }
 
-export interface LeaderboardChange extends Partial<LeaderboardRules> {
+export interface LeaderboardDescription {
   readonly name?: string
   readonly description?: string
+}
+
+export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}
+
+/** Other rules were asked for: they are in force once that rebuild is done. */
+export interface RuleChange {
+  readonly rebuild: string
+  /** As it will be. */
+  readonly leaderboard: Leaderboard
+}
+
+export interface Rebuild {
+  readonly id: string
+  readonly leaderboard: string
+  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** In recorded events of the leaderboard. */
+  readonly done: number
+  readonly total: number
+  readonly per_second: number
+  readonly eta_seconds: number | null
+  readonly started: string
+  readonly finished: string | null
+  readonly error: string | null
+}
+
+export interface Preview {
+  readonly entries_before: number
+  readonly entries_after: number
+  /** Players whose rank differs, who enter or who leave. */
+  readonly changed: number
+  /** The biggest movers, with their ranks. */
+  readonly top: readonly {
+    readonly player: string
+    readonly player_name: string | null
+    readonly before: number | null
+    readonly after: number | null
+  }[]
 }
 
 export interface Score {

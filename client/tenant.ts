@@ -2,7 +2,15 @@
 // is refused: 403 `tenant_only`.
 
 import { type Caller, pathTo } from './caller.ts'
-import type { Leaderboard, LeaderboardChange, NewLeaderboard } from './score-shapes.ts'
+import type {
+  Leaderboard,
+  LeaderboardChange,
+  LeaderboardDescription,
+  NewLeaderboard,
+  Preview,
+  Rebuild,
+  RuleChange,
+} from './score-shapes.ts'
 import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player, Ticket, TicketFor } from './shapes.ts'
 
 export interface TenantCalls {
@@ -21,7 +29,16 @@ export interface TenantCalls {
 
   createLeaderboard(game: string, leaderboard: NewLeaderboard): Promise<Leaderboard>
   leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
-  changeLeaderboard(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard>
+  changeLeaderboard(id: string, change: LeaderboardDescription, ifMatch?: string): Promise<Leaderboard>
+  /** Rules that are in force already change nothing, and a Leaderboard comes back. */
+  changeRules(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard | RuleChange>
+  /** How it would stand under other rules; nothing is changed. */
+  previewRules(id: string, change: LeaderboardChange): Promise<Preview>
+  /** Computes all entries anew from what was recorded, under the present rules. */
+  rebuild(id: string): Promise<Rebuild>
+  /** The rebuild that runs, or ran last. */
+  rebuildOf(id: string): Promise<Rebuild>
+  cancelRebuild(id: string): Promise<Rebuild>
   archiveLeaderboard(id: string): Promise<{ readonly deleted: string }>
 
   createPlayer(game: string, player: { readonly name: string; readonly external_id?: string }): Promise<Player>
@@ -60,6 +77,11 @@ export function tenantCalls({ call }: Caller): TenantCalls {
     createLeaderboard: (game, leaderboard) => call('POST', pathTo(['gm', game, 'lb']), leaderboard),
     leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
     changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, ifMatch),
+    changeRules: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, ifMatch),
+    previewRules: (id, change) => call('POST', pathTo(['lb', id, 'preview']), change),
+    rebuild: (id) => call('POST', pathTo(['lb', id, 'rebuild'])),
+    rebuildOf: (id) => call('GET', pathTo(['lb', id, 'rebuild'])),
+    cancelRebuild: (id) => call('DELETE', pathTo(['lb', id, 'rebuild'])),
     archiveLeaderboard: (id) => call('DELETE', pathTo(['lb', id])),
 
     createPlayer: (game, player) => call('POST', pathTo(['gm', game, 'players']), player),

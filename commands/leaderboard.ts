@@ -1,5 +1,6 @@
-// Making, describing and archiving leaderboards.
+// Making, describing and archiving leaderboards, asking for other rules, and building what those make of their entries.
 
+import type { Decision } from '../domain/decider.ts'
 import {
   archiveLeaderboard,
   boardStream,
@@ -10,6 +11,7 @@ import {
   leaderboard,
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
+import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/rebuild.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 
@@ -21,7 +23,10 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
   return { id, handled }
 }
 
-/** `expect` refuses when the leaderboard is not as the caller last saw it. */
+/** What a rebuild that this call asks for is known by. */
+const rebuildId = ({ mint }: Intent): string => mint.id('rebuild')
+
+/** `expect` refuses when the leaderboard is not as the caller last saw it. Other rules ask for a rebuild. */
 export function setLeaderboard(
   deps: CommandDeps,
   place: { readonly board: string; readonly game: string },
@@ -29,9 +34,34 @@ export function setLeaderboard(
   expect: (state: Leaderboard) => void,
   intent: Intent,
 ) {
-  return deps.handler.handle(leaderboard, about(place.board, place.game), intent, changeLeaderboard(change, expect))
+  const decision = changeLeaderboard(change, change.rules === undefined ? '' : rebuildId(intent), expect)
+  return deps.handler.handle(leaderboard, about(place.board, place.game), intent, decision)
 }
 
 export function archive(deps: CommandDeps, board: string, game: string, intent: Intent) {
   return deps.handler.handle(leaderboard, about(board, game), intent, archiveLeaderboard)
+}
+
+interface BoardPlace {
+  readonly board: string
+  readonly game: string
+}
+
+/** Computes a board's entries anew under the rules in force. */
+export function rebuild(deps: CommandDeps, { board, game }: BoardPlace, intent: Intent) {
+  return deps.handler.handle(leaderboard, about(board, game), intent, rebuildLeaderboard(rebuildId(intent)))
+}
+
+export function cancel(deps: CommandDeps, { board, game }: BoardPlace, intent: Intent) {
+  return deps.handler.handle(leaderboard, about(board, game), intent, cancelRebuild)
+}
+
+/** One step of building or clearing a generation. */
+export function goOn(
+  deps: CommandDeps,
+  { board, game }: BoardPlace,
+  step: Decision<Leaderboard | null, RebuildEvent>,
+  intent: Intent,
+) {
+  return deps.handler.handle(leaderboard, about(board, game), intent, step)
 }

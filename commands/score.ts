@@ -2,17 +2,20 @@
 // answered as the first one was.
 
 import { shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
+import { boardStream, type Rules, sameRules } from '../domain/leaderboard.ts'
 import {
   deleteScore,
   type Placed,
   type ScoreSubmittedData,
+  type Standing,
   scoreStream,
   standing,
   submitScore,
+  within,
 } from '../domain/score.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
+import { eventsFrom, fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 
 /** Where a score goes: a board of a game with the rules in force, and whose it is. */
@@ -20,6 +23,8 @@ export interface Target {
   readonly game: string
   readonly board: string
   readonly rules: Rules
+  /** Which computing of the board's entries stands under these rules. */
+  readonly generation: number
   readonly player: string
 }
 
@@ -37,6 +42,8 @@ export interface Submitted {
   readonly improved: boolean
   /** Id of the entry this call made, or null where it made none. */
   readonly submitted: string | null
+  /** Where the submission stands in its stream. */
+  readonly revision: number
   readonly written: Written | null
   readonly replayed: boolean
 }
@@ -48,36 +55,97 @@ export async function submit(
   score: Omit<ScoreSubmittedData, 'id'>,
   intent: Intent,
 ): Promise<Submitted> {
-  const { game, board, player, rules } = target
   const { score: value, secondary, extra, playerName } = score
   const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
-  const about = { stream: scoreStream(board, player), game, board, player }
-  const handled = await deps.handler.handle(standing(rules), about, intent, submitScore(rules, data))
-  const { before, after, events, written, replayed } = handled
-  const own = events[0]
-  const { best, first } = after
-  if (own === undefined || best === null || first === null)
-    throw new Error('a submission was recorded and does not stand')
-  const improved = best.revision === own.revision
-  const content = improved ? data : await submissionAt(deps.log, about.stream, best.revision)
-  const made = rules.unique ? before.first === null : true
-  return {
-    best: {
-      id: best.id,
-      score: best.score,
-      secondary: best.secondary,
-      revision: best.revision,
-      time: best.time,
-      entry: rules.unique ? first.id : best.id,
-      added: rules.unique ? first.time : best.time,
-      extra: content.extra,
-      playerName: content.playerName,
-    },
-    improved,
-    submitted: made ? data.id : null,
-    written,
-    replayed,
+  const about = aboutOf(target)
+  const { rules } = target
+  const handled = await deps.handler.handle(standingOn(target), about, intent, submitScore(rules, data))
+  const { events, written, replayed } = handled
+  const [own] = events
+  if (own === undefined) throw new Error('a submission was recorded and is not there')
+  const { revision } = own
+  const repeated = replayed && written !== null ? await judgedThen(deps.log, target, written.position, revision) : null
+  const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
+  if (judged === null) throw new Error('a submission was recorded and does not stand')
+  return { ...judged, revision, written, replayed }
+}
+
+/**
+ * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a change of
+ * rules came between, which this node had not heard of then. Where the player has no entry by them, by those before.
+ */
+export async function underRulesInForce(
+  deps: Pick<CommandDeps, 'log'>,
+  target: Target,
+  recorded: Submitted,
+): Promise<Submitted & { readonly rules: Rules }> {
+  const { written, revision } = recorded
+  const judged = written === null ? null : await judgedThen(deps.log, target, written.position, revision)
+  return { ...recorded, rules: target.rules, ...judged }
+}
+
+type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
+
+/** What a submission recorded before came to under these rules; null where the player then has no entry. */
+async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+  const aggregate = standing(rules, 'all')
+  let before = unfolded(aggregate)
+  for await (const event of eventsFrom(log, stream, 0)) {
+    const after = fold(aggregate, before, event)
+    if (event.revision === revision) {
+      const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
+      return judge(log, stream, rules, { before: before.state, after: after.state }, own)
+    }
+    before = after
   }
+  return null
+}
+
+async function judge(
+  log: Log,
+  stream: string,
+  rules: Rules,
+  { before, after }: { readonly before: Standing; readonly after: Standing },
+  own: ScoreSubmittedData & { readonly revision: number },
+): Promise<Judged | null> {
+  const { best, first } = after
+  if (best === null || first === null) return null
+  const improved = best.revision === own.revision
+  const { extra, playerName } = improved ? own : await submissionAt(log, stream, best.revision)
+  const { id, score, secondary, revision, time } = best
+  const [entry, added] = rules.unique ? [first.id, first.time] : [id, time]
+  const made = before.best === null ? entry : null
+  return {
+    best: { id, score, secondary, revision, time, entry, added, extra, playerName },
+    improved,
+    submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
+  }
+}
+
+const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(board, player), game, board, player })
+
+/** Where rules have ever changed, deletions made under others count too. */
+const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
+
+/** By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood. */
+async function judgedThen(
+  log: Log,
+  target: Target,
+  position: string,
+  revision: number,
+): Promise<(Judged & { readonly rules: Rules }) | null> {
+  const then: Rules[] = []
+  for await (const event of eventsFrom(log, boardStream(target.board), 0)) {
+    if (event.position > position) break
+    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
+      then.unshift(shaped(event.data.rules))
+    }
+  }
+  for (const rules of then) {
+    const judged = await judgedUnder(log, aboutOf(target).stream, rules, revision)
+    if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
+  }
+  return null
 }
 
 async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {
@@ -88,7 +156,5 @@ async function submissionAt(log: Log, stream: string, revision: number): Promise
 
 /** Takes an entry off its board. 404 `score_not_found` where it does not stand. */
 export function remove(deps: CommandDeps, target: Target, id: string, intent: Intent) {
-  const { game, board, player, rules } = target
-  const about = { stream: scoreStream(board, player), game, board, player }
-  return deps.handler.handle(standing(rules), about, intent, deleteScore(rules, id))
+  return deps.handler.handle(standingOn(target), aboutOf(target), intent, deleteScore(target.rules, id))
 }

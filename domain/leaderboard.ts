@@ -1,22 +1,14 @@
-// A leaderboard: its name and the rules by which submissions are judged and entries are ordered.
+// A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked for, its
+// entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in force.
 
+import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
-import { Refusal } from './decider.ts'
-import { compareDecimals, type Decimal } from './decimal.ts'
+import { evolveRebuild, existing, type Generations, type RebuildEvent, requestRebuild, running } from './rebuild.ts'
 
 export const boardStream = (board: string): string => `board-${board}`
 
-export type Ordering = 'desc' | 'asc'
-
-export type Rules = {
-  readonly ordering: Ordering
-  readonly secondaryOrdering: Ordering
-  /** One entry per player, their best. */
-  readonly unique: boolean
-  /** Inclusive bounds. */
-  readonly minScore: Decimal | null
-  readonly maxScore: Decimal | null
-}
+export type { Ordering, Rules }
+export { sameRules }
 
 export type LeaderboardEvent =
   | {
@@ -25,20 +17,19 @@ export type LeaderboardEvent =
     }
   | { readonly type: 'LeaderboardDescribed'; readonly data: { readonly name: string; readonly description: string } }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
+  | RebuildEvent
 
-export interface Leaderboard {
+export interface Leaderboard extends Generations {
   readonly name: string
   readonly description: string
-  readonly rules: Rules
   readonly created: string
-  readonly archived: boolean
 }
 
 export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, created: moment.time, archived: false }
+    if (event.type === 'LeaderboardCreated') return { ...event.data, ...ASIDE, created: moment.time }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
@@ -46,10 +37,12 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
       case 'LeaderboardArchived':
         return { ...state, archived: true }
       default:
-        return state
+        return evolveRebuild(state, event, moment)
     }
   },
 }
+
+const ASIDE = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
 
 export interface NewLeaderboard {
   readonly name: string
@@ -65,66 +58,40 @@ export function createLeaderboard(data: NewLeaderboard): Decision<Leaderboard | 
 export interface LeaderboardChange {
   readonly name?: string | undefined
   readonly description?: string | undefined
-  readonly rules?: { [K in keyof Rules]?: Rules[K] | undefined } | undefined
+  readonly rules?: RulesChange | undefined
 }
 
-/** Changes name and description. Other rules than those in force: 409 `rules_change_unavailable`. */
+/**
+ * Changes name and description; for other rules than those in force a rebuild under `id` is asked for. Those that a running
+ * rebuild brings already change nothing more; any others while one runs: 409 `rebuild_running`.
+ */
 export function changeLeaderboard(
   change: LeaderboardChange,
+  id: string,
   expect: (state: Leaderboard) => void,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   return (state) => {
     const present = existing(state)
     expect(present)
-    const rules = { ...present.rules, ...defined(change.rules ?? {}) }
-    checkBounds(rules)
-    if (!sameRules(rules, present.rules)) {
-      throw new Refusal(
-        'conflict',
-        'rules_change_unavailable',
-        'The rules of a leaderboard cannot be changed yet. Leave them out, or make another leaderboard.',
-      )
-    }
+    const events: LeaderboardEvent[] = []
     const name = change.name ?? present.name
     const description = change.description ?? present.description
-    if (name === present.name && description === present.description) return []
-    return [{ type: 'LeaderboardDescribed', data: { name, description } }]
+    if (name !== present.name || description !== present.description) {
+      events.push({ type: 'LeaderboardDescribed', data: { name, description } })
+    }
+    const wanted = change.rules ?? {}
+    const rules = rulesAfter(present.rules, wanted)
+    if (Object.values(wanted).some((rule) => rule !== undefined)) events.push(...requestRules(present, rules, id))
+    return events
   }
+}
+
+function requestRules(present: Leaderboard, rules: Rules, id: string): readonly RebuildEvent[] {
+  const coming = running(present)?.rules ?? present.rules
+  return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
 }
 
 export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => {
   existing(state)
   return [{ type: 'LeaderboardArchived', data: {} }]
-}
-
-function existing(state: Leaderboard | null): Leaderboard {
-  if (state === null || state.archived) {
-    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
-  }
-  return state
-}
-
-function checkBounds(rules: Rules): void {
-  if (rules.minScore === null || rules.maxScore === null) return
-  if (compareDecimals(rules.minScore, rules.maxScore) > 0) {
-    throw new Refusal('malformed', 'malformed', 'min_score is above max_score: no score could be submitted.', {
-      errors: [{ pointer: '/min_score', detail: 'is above max_score' }],
-    })
-  }
-}
-
-function sameRules(a: Rules, b: Rules): boolean {
-  return (
-    a.ordering === b.ordering &&
-    a.secondaryOrdering === b.secondaryOrdering &&
-    a.unique === b.unique &&
-    a.minScore === b.minScore &&
-    a.maxScore === b.maxScore
-  )
-}
-
-function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

@@ -1,6 +1,7 @@
 // What one player submitted to one board, and how they stand there. Every submission is a fact; the standing is a function
 // of the submissions, the deletions and the rules of the board. On a unique board a deletion takes all before it, so no more
-// is kept than the first and the best; rules that change will fold the stream anew, knowing its deletions.
+// is kept than the first and the best; where the rules have ever changed, deletions of both kinds lie in the stream, and every
+// submission is kept.
 
 import type { Aggregate, Decision, Moment } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -24,7 +25,7 @@ export interface ScoreSubmittedData extends Submission {
 
 export type ScoreEvent =
   | { readonly type: 'ScoreSubmitted'; readonly data: ScoreSubmittedData }
-  /** One submission, or on a unique board all up to and including a revision. */
+  /** One submission, or where it was made on a unique board all up to and including a revision. */
   | { readonly type: 'ScoreDeleted'; readonly data: { readonly id: string; readonly upTo: number | null } }
 
 /** A submission and where it stands in its stream. */
@@ -35,32 +36,37 @@ export interface Standing {
   readonly first: Placed | null
   /** The best submission within bounds. */
   readonly best: Placed | null
-  /** Not unique: every submission not deleted. Grows in place past `length` and is copied where two histories part. */
+  /** Not unique, or once the rules have changed: every submission not deleted. Grows in place past `length` and is copied where two histories part. */
   readonly all: Placed[]
   readonly length: number
 }
 
 const NOTHING: Standing = { first: null, best: null, all: [], length: 0 }
 
-const made = new WeakMap<Rules, Aggregate<Standing, ScoreEvent>>()
+/** Whether only the first and the best of a unique board are kept, as suffices while its rules have never changed. */
+export type Kept = 'first and best' | 'all'
+
+const made = { 'first and best': new WeakMap<Rules, Standings>(), all: new WeakMap<Rules, Standings>() }
+
+type Standings = Aggregate<Standing, ScoreEvent>
 
 /** The standing under given rules: the same aggregate for the same rules. */
-export function standing(rules: Rules): Aggregate<Standing, ScoreEvent> {
-  const before = made.get(rules)
+export function standing(rules: Rules, kept: Kept = 'first and best'): Standings {
+  const before = made[kept].get(rules)
   if (before !== undefined) return before
-  const aggregate = standingUnder(rules)
-  made.set(rules, aggregate)
+  const aggregate = standingUnder(rules, !rules.unique || kept === 'all')
+  made[kept].set(rules, aggregate)
   return aggregate
 }
 
-function standingUnder(rules: Rules): Aggregate<Standing, ScoreEvent> {
+function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   return {
-    name: `standing ${JSON.stringify(rules)}`,
+    name: `standing ${JSON.stringify(rules)}${keepsAll ? ' of all' : ''}`,
     initial: NOTHING,
     evolve(state, event, moment) {
       switch (event.type) {
         case 'ScoreSubmitted':
-          return submitted(rules, state, place(event.data, moment))
+          return submitted(rules, keepsAll, state, place(event.data, moment))
         case 'ScoreDeleted':
           return event.data.upTo === null ? withoutOne(rules, state, event.data.id) : NOTHING
         default:
@@ -80,11 +86,11 @@ export function place(data: Submission, moment: Moment): Placed {
   }
 }
 
-function submitted(rules: Rules, state: Standing, placed: Placed): Standing {
+function submitted(rules: Rules, keepsAll: boolean, state: Standing, placed: Placed): Standing {
   const improves = within(rules, placed.score) && (state.best === null || outranks(rules, placed, state.best))
   const best = improves ? placed : state.best
   const first = state.first ?? placed
-  if (rules.unique) return { ...state, first, best }
+  if (!keepsAll) return { ...state, first, best }
   const all = state.all.length === state.length && state.length > 0 ? state.all : state.all.slice(0, state.length)
   all.push(placed)
   return { ...state, first, best, all, length: all.length }
@@ -92,11 +98,33 @@ function submitted(rules: Rules, state: Standing, placed: Placed): Standing {
 
 function withoutOne(rules: Rules, state: Standing, id: string): Standing {
   const left = state.all.slice(0, state.length).filter((one) => one.id !== id)
-  let best: Placed | null = null
-  for (const one of left) {
+  return { first: left[0] ?? null, best: bestOf(rules, left), all: left, length: left.length }
+}
+
+/** The best within bounds of a player's submissions, which come in their order. */
+export function bestOf<One extends Placed>(rules: Rules, submissions: readonly One[]): One | null {
+  let best: One | null = null
+  for (const one of submissions) {
     if (within(rules, one.score) && (best === null || outranks(rules, one, best))) best = one
   }
-  return { first: left[0] ?? null, best, all: left, length: left.length }
+  return best
+}
+
+/** Of a player's stream up to some event, the submissions that no deletion in it took, in their order. O(its length). */
+export function submissionsLeft<
+  Event extends { readonly type: string; readonly revision: number; readonly data: object },
+>(stream: readonly Event[]): Event[] {
+  let from = 0
+  const gone = new Set<string>()
+  for (const { type, revision, data } of stream) {
+    if (type !== 'ScoreDeleted') continue
+    const { id, upTo } = data as { readonly id: string; readonly upTo: number | null }
+    if (upTo === null) gone.add(id)
+    else from = revision
+  }
+  return stream.filter(({ type, revision, data }) => {
+    return type === 'ScoreSubmitted' && revision >= from && !gone.has((data as { readonly id: string }).id)
+  })
 }
 
 /**
@@ -148,12 +176,13 @@ export function submitScore(rules: Rules, data: ScoreSubmittedData): Decision<St
 /** Takes an entry from its board: on a unique board with every submission so far, else that submission alone. */
 export function deleteScore(rules: Rules, id: string): Decision<Standing, ScoreEvent> {
   return (state, last) => {
-    const stands = rules.unique ? state.first?.id === id : isLive(state, id)
-    if (!stands) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
+    if (!stands(rules, state, id)) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
     return [{ type: 'ScoreDeleted', data: { id, upTo: rules.unique ? last : null } }]
   }
 }
 
-function isLive(state: Standing, id: string): boolean {
-  return state.all.slice(0, state.length).some((one) => one.id === id)
+/** Whether the board has such an entry of the player's; what lies outside its bounds is none. */
+function stands(rules: Rules, { first, best, all, length }: Standing, id: string): boolean {
+  if (rules.unique) return best !== null && first?.id === id
+  return all.slice(0, length).some((one) => one.id === id && within(rules, one.score))
 }

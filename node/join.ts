@@ -5,8 +5,10 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
+import { buildRules } from '../processes/build-rules.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
+import { clearGenerations } from '../processes/clear-generations.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
 import { endBans } from '../processes/end-bans.ts'
 import { expireUploads } from '../processes/expire-uploads.ts'
@@ -93,6 +95,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
   const runDeps: RunDeps = {
     ...stores,
+    history: queries.history,
     installation: commands.keys.installation,
     progress,
     ...watch,
@@ -152,6 +155,8 @@ async function project(
     clearLostFolders(filing),
     clearPlayers(filing),
     sweepBlobs(sweeping),
+    buildRules(filing),
+    clearGenerations(filing),
   ]
   const seenAll = () => allSeen(deps, signal)
   const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, seenAll)]

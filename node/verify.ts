@@ -6,9 +6,12 @@ import { access, constants, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { viewsOver } from '../projections/all.ts'
+import { history as historyView } from '../projections/history.ts'
+import { viewKey } from '../projections/projection.ts'
 import type { Report } from '../projections/verify/report.ts'
 import { verify } from '../projections/verify/verify.ts'
 import type { VerifyProgress } from '../projections/verify/verifying.ts'
+import { historyInViews } from '../queries/history.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
@@ -29,7 +32,8 @@ export function verifier(
     try {
       const { log, views: live } = stores
       const rankings = ranked ? stores.rankings : null
-      return await verify({ log, live, rankings, beside, projections: viewsOver(stores) }, tell, signal)
+      const history = stores.history ?? historyInViews(beside, viewKey(historyView))
+      return await verify({ log, history, live, rankings, beside, projections: viewsOver(stores) }, tell, signal)
     } finally {
       await beside.close()
     }

@@ -4,6 +4,7 @@
 import type { CommandDeps } from '../commands/deps.ts'
 import { forget, forgetSession } from '../commands/forget.ts'
 import type { Seen } from '../commands/intent.ts'
+import { Refusal } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -25,7 +26,7 @@ export function finishDeletions(commands: CommandDeps, queries: QueryDeps, seen:
       await forget(commands, { game, player, ...shaped<PlayerDeletedData>(data) }, intent)
       if (!(await seen({ game, position }, SEEN_MS))) {
         if (signal.aborted) return
-        throw new Error(`the views have not come to the deletion of player ${player}`)
+        throw new Refusal('unavailable', 'behind', `The views have not come to the deletion of player ${player}.`)
       }
       for (const session of await everySessionOf(queries, player)) {
         await forgetSession(commands, { game, player, session }, intent)

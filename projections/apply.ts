@@ -6,6 +6,7 @@ import { partitionOf } from '../stores/contract/partition.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
+import { attempt, lacking, NoSuchPlace, prefetch, type ReplayDeps, recalled, replay } from './replay.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
 const FOUND_PAGE = 5_000
@@ -29,7 +30,7 @@ export interface Taken {
   readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
-export interface ApplyDeps {
+export interface ApplyDeps extends ReplayDeps {
   readonly views: Views
   readonly rankings: AllRankings
   /** Told of every event that was parked. */
@@ -42,7 +43,7 @@ const PARKED_PAGE = 1_000
 /** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
 export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: number = HELD_MAX): Applier {
   const view = viewKey(projection)
-  const { takes } = projection
+  const { takes, replays } = projection
   const types = takes === 'every event' ? null : new Set(takes)
   let docs = new WorkingSet(deps.views, view, projection.ranked)
   /** Streams that are passed over, each from this position on; null until read from the store. */
@@ -63,24 +64,40 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   async function apply(events: readonly StoredEvent[]): Promise<void> {
     const parked = await parkedSoFar()
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
-    await prefetch(taken)
+    await prefetch(taken, missing, docs)
     for (const event of taken) {
       // What stands before the event that parked its stream may yet be unwritten: a crash can come between documents.
-      if (parked.size > 0 && event.position >= (parked.get(event.stream) ?? END)) continue
+      const isParked = ({ stream, position }: StoredEvent) => parked.size > 0 && position >= (parked.get(stream) ?? END)
+      if (isParked(event)) continue
       const finds = findsOf(event)
       const found = finds.length === 0 ? NONE : await find(finds)
+      if (replays?.asks.has(event.type)) {
+        const failure = await replay(deps, replays, event, docs, isParked).catch(ifNoSuchPlace)
+        if (failure instanceof NoSuchPlace) {
+          park(event, failure, parked)
+          docs.accept(event)
+          continue
+        }
+      }
+      const isRecalled = replays?.recalled.has(event.type) === true
+      const stream = isRecalled ? await recalled(deps, replays, event, null, missing, docs) : NONE
       // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-      while (!applyOne(event, found, parked)) await docs.load(missing(event))
+      while (!applyOne(event, found, stream, parked)) await docs.load(missing(event, stream))
     }
   }
 
   /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
-  function applyOne(event: StoredEvent, found: readonly string[], passedOver: Map<string, Position>): boolean {
+  function applyOne(
+    event: StoredEvent,
+    found: readonly string[],
+    stream: readonly StoredEvent[],
+    passedOver: Map<string, Position>,
+  ): boolean {
     try {
-      projection.handle(event, docs, found)
+      projection.handle(event, docs, found, stream)
     } catch (why) {
       docs.reject()
-      if (missing(event).length > 0) return false
+      if (missing(event, stream).length > 0) return false
       park(event, why, passedOver)
     }
     docs.accept(event)
@@ -101,31 +118,12 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
     return attempt(() => projection.finds?.(event) ?? NONE)
   }
 
-  /** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
-  async function prefetch(events: readonly StoredEvent[]): Promise<void> {
-    for (let asking = events; asking.length > 0; ) {
-      const refs: DocRef[] = []
-      const incomplete: StoredEvent[] = []
-      for (const event of asking) {
-        const needed = missing(event)
-        if (needed.length === 0) continue
-        incomplete.push(event)
-        refs.push(...needed)
-      }
-      await docs.load(refs)
-      asking = incomplete
-    }
-  }
-
   /** What the event is known to need and is not held. */
-  function missing(event: StoredEvent): readonly DocRef[] {
-    let refs: DocRef[] | null = null
-    for (const ref of attempt(() => projection.needs(event, docs.peek))) {
-      if (docs.has(ref)) continue
-      refs ??= []
-      refs.push(ref)
-    }
-    return refs ?? NONE
+  function missing(event: StoredEvent, stream: readonly StoredEvent[] = NONE): readonly DocRef[] {
+    return lacking(
+      docs,
+      attempt(() => projection.needs(event, docs.peek, stream)),
+    )
   }
 
   async function find(finds: readonly Omit<Find, 'view'>[]): Promise<readonly string[]> {
@@ -154,13 +152,9 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
 
 const NONE: readonly never[] = []
 
-/** What a projection says of an event, or nothing where saying it fails. */
-function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
-  try {
-    return say()
-  } catch {
-    return NONE
-  }
+function ifNoSuchPlace(why: unknown): NoSuchPlace {
+  if (why instanceof NoSuchPlace) return why
+  throw why
 }
 
 /** After every position. */

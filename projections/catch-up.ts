@@ -62,30 +62,77 @@ export async function catchUp(
   return { checkpoints, rankings }
 }
 
+/** Events that are applied and written together. */
+export interface Piece {
+  readonly events: readonly StoredEvent[]
+  /** Whether the first of them has history replayed by some view: what is before it is to be written first. */
+  readonly replays: boolean
+}
+
+/** Cuts events into pieces of which each but the first replays. */
+export function piecesOf(events: readonly StoredEvent[], appliers: Iterable<Applier>): readonly Piece[] {
+  const asks = new Set<string>()
+  for (const { projection } of appliers) for (const type of projection.replays?.asks ?? []) asks.add(type)
+  if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
+  const pieces: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
+  for (const event of events) {
+    const replays = asks.has(event.type)
+    const piece = pieces.at(-1)
+    if (piece === undefined || replays) pieces.push({ events: [event], replays })
+    else piece.events.push(event)
+  }
+  return pieces
+}
+
 async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
   const { held, of } = checkpoints
   let written = 0
-  for (let after = earliest(checkpoints), read = 0; after === null || after < until; ) {
-    const events = await deps.log.readAll(after, CATCH_UP_BATCH)
-    const last = events.at(-1)
-    signal.throwIfAborted()
-    if (last === undefined) return
-    for (const [applier, own] of of) await applier.apply(beyond(events, own, held))
-    after = last.position
-    read += events.length
+  let read = 0
+  let hasReplayed = false
+  let last: StoredEvent | undefined
+  const isDue = () => {
     const changed = [...of.keys()].reduce((sum, applier) => sum + applier.changed(), 0)
-    if (changed >= Math.min(CHANGED_MAX, deps.rankings.putMax) || after >= until) {
-      await writeReached(deps, checkpoints, everywhere(last, held))
-      deps.applied(read - written, last)
-      written = read
+    return changed >= Math.min(CHANGED_MAX, deps.rankings.putMax)
+  }
+  const writeAll = async () => {
+    if (last === undefined || read === written) return
+    await writeReached(deps, checkpoints, everywhere(last, held), hasReplayed)
+    deps.applied(read - written, last)
+    written = read
+    hasReplayed = false
+  }
+  for (let after = earliest(checkpoints); after === null || after < until; after = last?.position ?? null) {
+    const events = await deps.log.readAll(after, CATCH_UP_BATCH)
+    signal.throwIfAborted()
+    if (events.length === 0) return
+    for (const { events: piece, replays } of piecesOf(events, of.keys())) {
+      if (replays) await writeAll()
+      hasReplayed ||= replays
+      for (const [applier, own] of of) await applier.apply(beyond(piece, own, held))
+      read += piece.length
+      last = piece.at(-1)
+      signal.throwIfAborted()
     }
+    if (isDue() || (last?.position ?? '') >= until) await writeAll()
     deps.catchingUp(read)
   }
 }
 
-/** Writes what the views have changed, with the checkpoints that they have come to, and wakes who waits for those. */
-export async function writeReached(deps: CatchUpDeps, { of }: HeldCheckpoints, moved: Checkpoints): Promise<void> {
-  await write(deps, ...[...of].map(([applier, own]) => applier.take(ahead(own, moved))))
+/**
+ * Writes what the views have changed, with the checkpoints that they have come to, and wakes who waits for those. Those that
+ * replay are written before the others, which tell of what they made: no reader is sent to what is not there yet.
+ */
+export async function writeReached(
+  deps: CatchUpDeps,
+  { of }: HeldCheckpoints,
+  moved: Checkpoints,
+  hasReplayed: boolean,
+): Promise<void> {
+  const all = [...of]
+  const isFirst = ([{ projection }]: (typeof all)[number]) => projection.replays !== undefined
+  const taken = (some: typeof all) => some.map(([applier, own]) => applier.take(ahead(own, moved)))
+  if (hasReplayed) await write(deps, ...taken(all.filter(isFirst)))
+  await write(deps, ...taken(hasReplayed ? all.filter((one) => !isFirst(one)) : all))
   for (const own of of.values()) move(own, moved)
   for (const [partition, checkpoint] of moved) deps.progress.advance(partition, checkpoint.position)
 }

@@ -1,18 +1,88 @@
 // The view of entries: what is ranked. On a unique board one document a player, else one a submission; each holds its place
 // in the ranking and the name shown beside it. Whether it is shown there is computed from it and its player's visibility: the
-// entries of a banned player are kept and hidden, those of a deleted one are gone.
+// entries of a banned player are kept and hidden, those of a deleted one are gone. A board has a generation of entries in force,
+// and while it is rebuilt the next one beside it, which hears of nothing but what is replayed for it.
 
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { beats, type ScoreSubmittedData } from '../domain/score.ts'
-import { rankingKey, uniqueEntry } from '../ranking/key.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { type BuiltSlice, type ClearedSlice, type Place, samePlace } from '../domain/rebuild.ts'
+import { rankingKey } from '../ranking/key.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
-import type { DocRef, Docs, Peek, Projection } from './projection.ts'
+import {
+  deleted,
+  entryRef,
+  entryRefs,
+  type Generation,
+  hidden,
+  isOfTheOtherKind,
+  shown,
+  submitted,
+  visibilityOf,
+} from './entry-documents.ts'
+import type { DocRef, Docs, Peek, Projection, Replays } from './projection.ts'
+
+/** Of events about a rebuild, by type: whether they replay some of the history. */
+const SLICES: ReadonlySet<string> = new Set([
+  'LeaderboardSliceBuilt',
+  'LeaderboardRulesChanged',
+  'LeaderboardSliceCleared',
+])
+
+const replays: Replays = {
+  asks: SLICES,
+  takes: new Set(['ScoreSubmitted', 'ScoreDeleted']),
+
+  part({ type, data, meta }) {
+    const { board = '' } = meta
+    if (type === 'LeaderboardSliceBuilt') return { board, ...shaped<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
+    if (type === 'LeaderboardRulesChanged') return { board, after: shaped<Place | null>(data.after), upTo: null }
+    const { after, upTo } = shaped<ClearedSlice>(data)
+    return type === 'LeaderboardSliceCleared' && upTo !== null ? { board, after, upTo } : null
+  },
+
+  needs(past, event, peek, stream) {
+    const of = generationRef(event)
+    const names: DocRef = ['names', past.meta.player ?? '']
+    const present = peek(...of)
+    return present === null ? [of, names] : [of, names, ...entryRefs(past, shaped<Generation>(present), stream)]
+  },
+
+  handle(past, event, docs, stream) {
+    const present = docs.get(...generationRef(event))
+    if (present === null) return
+    const of = shaped<Generation>(present)
+    if (event.type === 'LeaderboardSliceCleared') {
+      const ref = entryRef(past, of)
+      if (past.type === 'ScoreSubmitted' && docs.get(...ref) !== null) docs.remove(...ref)
+    } else if (past.type === 'ScoreSubmitted') submitted(past, of, docs)
+    else deleted(past, of, docs, stream)
+  },
+
+  failed(past, event, docs, why) {
+    const present = docs.get(...generationRef(event))
+    const reason = why instanceof Error ? why.message : String(why)
+    const broken = `${past.type} ${past.revision} of ${past.stream}: ${reason}`
+    if (present !== null && present.broken === undefined) docs.put(...generationRef(event), { ...present, broken })
+  },
+
+  recalled: new Set(['ScoreDeleted']),
+
+  recalls(past, event, peek) {
+    if (event?.type === 'LeaderboardSliceCleared') return false
+    const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
+    return present !== null && present.generation !== 1 && isOfTheOtherKind(past, shaped(present), peek)
+  },
+}
+
+/** Of the generation that an event about a rebuild is about. */
+const generationRef = ({ meta, data }: StoredEvent): DocRef => [
+  'generations',
+  rankingKey(meta.board ?? '', Number(data.generation ?? 1)),
+]
 
 export const entries: Projection = {
   name: 'entries',
-  version: 2,
+  version: 3,
   collections: [
     {
       name: 'entries',
@@ -24,11 +94,15 @@ export const entries: Projection = {
         lookup: ['lookup'],
       },
     },
-    { name: 'boards', indexes: { partition: ['partition', 'ranking'] } },
+    // Which generation is in force; and every one that has entries.
+    { name: 'boards', indexes: {} },
+    { name: 'generations', indexes: { partition: ['partition', 'ranking'] } },
     { name: 'names', indexes: {} },
   ],
   takes: [
     'LeaderboardCreated',
+    'LeaderboardRulesRequested',
+    ...SLICES,
     'PlayerCreated',
     'PlayerNamed',
     'PlayerBanned',
@@ -42,18 +116,25 @@ export const entries: Projection = {
     index: 'rank',
     key: 'ranking',
     member: 'member',
-    keys: 'boards',
+    keys: 'generations',
     byPartition: 'partition',
   },
+  replays,
 
-  needs(event, peek) {
+  needs(event, peek, stream) {
     const { board = '', player = '' } = event.meta
     switch (event.type) {
       case 'LeaderboardCreated':
-        return [['boards', board]]
+      case 'LeaderboardRulesChanged':
+        return [['boards', board], generationRef(event)]
+      case 'LeaderboardRulesRequested':
+      case 'LeaderboardSliceCleared':
+        return [generationRef(event)]
+      case 'LeaderboardSliceBuilt':
+        return []
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
-        return entryRefs(event, peek)
+        return scoreRefs(event, peek, stream)
       default:
         return [['names', player]]
     }
@@ -64,10 +145,15 @@ export const entries: Projection = {
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], limit: 0 }]
   },
 
-  handle(event, docs, found) {
+  handle(event, docs, found, stream) {
     switch (event.type) {
       case 'LeaderboardCreated':
-        return boardCreated(event, docs)
+      case 'LeaderboardRulesRequested':
+        return generationBegun(event, docs)
+      case 'LeaderboardRulesChanged':
+        return generationInForce(event, docs)
+      case 'LeaderboardSliceCleared':
+        return generationCleared(event, docs)
       case 'PlayerCreated':
       case 'PlayerNamed':
         return named(event, docs, found)
@@ -76,46 +162,48 @@ export const entries: Projection = {
       case 'PlayerUnbanned':
         return stands(event, docs, found, 'shown')
       case 'PlayerDeleted':
-        return deleted(event, docs, found)
+        return gone(event, docs, found)
       case 'ScoreSubmitted':
-        return submitted(event, docs)
+        return submitted(event, inForce(docs, event), docs)
       case 'ScoreDeleted':
-        return docs.remove(...entryOf(event, rulesOf(docs, event)))
+        return deleted(event, inForce(docs, event), docs, stream)
     }
   },
 }
 
 const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
 
-/** What becomes of a player's entries. Kept in `names` as `standing`: another field name would take a new version. */
-type Visibility = 'shown' | 'hidden' | 'gone'
-
-function entryRefs(event: StoredEvent, peek: Peek): readonly DocRef[] {
+function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[] {
   const { board = '', player = '' } = event.meta
-  const held = peek('boards', board)
-  if (held === null)
-    return [
-      ['boards', board],
-      ['names', player],
-    ]
-  return [['boards', board], ['names', player], entryOf(event, shaped(held.rules))]
+  const boardRef: DocRef = ['boards', board]
+  const names: DocRef = ['names', player]
+  const held = peek(...boardRef)
+  return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, shaped(held), stream)]
 }
 
-/** A unique board's entry is the player's; else a submission is an entry. */
-function entryOf({ meta, data }: StoredEvent, rules: Rules): DocRef {
-  return ['entries', rules.unique ? uniqueEntry(meta.board ?? '', meta.player ?? '') : (data.id as string)]
-}
-
-function rulesOf(docs: Docs, event: StoredEvent): Rules {
+function inForce(docs: Docs, event: StoredEvent): Generation {
   const board = docs.get('boards', event.meta.board ?? '')
   if (board === null) throw new Error(`a submission to leaderboard ${event.meta.board}, which was never created`)
-  return shaped(board.rules)
+  return shaped(board)
 }
 
-function boardCreated({ meta, data }: StoredEvent, docs: Docs): void {
-  const { rules } = shaped<{ rules: Rules }>(data)
+function generationBegun(event: StoredEvent, docs: Docs): void {
+  const { meta, type } = event
+  const { rules, generation = 1 } = shaped<{ rules: Rules; generation?: number }>(event.data)
   const board = meta.board ?? ''
-  docs.put('boards', board, { rules, ranking: rankingKey(board, 1), partition: partitionOf(meta.game) })
+  const own = { generation, rules, ranking: rankingKey(board, generation), partition: partitionOf(meta.game) }
+  docs.put(...generationRef(event), own)
+  if (type === 'LeaderboardCreated') docs.put('boards', board, { generation, rules })
+}
+
+function generationInForce({ meta, data }: StoredEvent, docs: Docs): void {
+  const { rules, generation } = shaped<Generation>(data)
+  docs.put('boards', meta.board ?? '', { generation, rules })
+}
+
+function generationCleared(event: StoredEvent, docs: Docs): void {
+  const { upTo, until } = shaped<ClearedSlice>(event.data)
+  if (samePlace(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
 }
 
 function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]): void {
@@ -125,10 +213,6 @@ function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]
     const entry = docs.get('entries', id)
     if (entry !== null && entry.ownName === null) docs.put('entries', id, { ...entry, name })
   }
-}
-
-function visibilityOf(docs: Docs, player = ''): Visibility {
-  return (docs.get('names', player)?.standing ?? 'shown') as Visibility
 }
 
 function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], visibility: 'shown' | 'hidden'): void {
@@ -141,58 +225,7 @@ function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], vis
 }
 
 /** Only that they are gone is kept: what they submitted a moment before, and comes later in the log, is not shown either. */
-function deleted({ meta }: StoredEvent, docs: Docs, found: readonly string[]): void {
+function gone({ meta }: StoredEvent, docs: Docs, found: readonly string[]): void {
   docs.put('names', meta.player ?? '', { name: null, standing: 'gone' })
   for (const id of found) docs.remove('entries', id)
-}
-
-/** An entry that is not ranked, and so in none of the indexes that are read by; `aside` says where it comes back to. */
-function hidden(entry: JsonObject): JsonObject {
-  if (entry.aside !== undefined) return entry
-  const { ranking = null, member = null } = entry
-  return { ...entry, ranking: null, member: null, aside: { ranking, member } }
-}
-
-/** The entry as it was, byte for byte, before it was hidden. */
-function shown({ aside, ...entry }: JsonObject): JsonObject {
-  return { ...entry, ...shaped<JsonObject>(aside ?? {}) }
-}
-
-function submitted(event: StoredEvent, docs: Docs): void {
-  const visibility = visibilityOf(docs, event.meta.player)
-  if (visibility === 'gone') return
-  const rules = rulesOf(docs, event)
-  const data = shaped<ScoreSubmittedData>(event.data)
-  const [collection, id] = entryOf(event, rules)
-  const present = docs.get(collection, id)
-  if (present !== null && !beats(rules, data, shaped(present))) return
-  const made = entry(event, data, rules, present, docs)
-  docs.put(collection, id, visibility === 'hidden' ? hidden(made) : made)
-}
-
-function entry(
-  { meta, revision }: StoredEvent,
-  { id, score, secondary, extra, playerName }: ScoreSubmittedData,
-  rules: Rules,
-  present: JsonObject | null,
-  docs: Docs,
-): JsonObject {
-  const { board = '', player = '', time } = meta
-  const own = (present?.id ?? id) as string
-  return {
-    id: own,
-    lookup: rules.unique ? own : null,
-    board,
-    player,
-    ranking: rankingKey(board, 1),
-    member: encodeMember({ score, secondary, timeMs: Date.parse(time), id: own }, rules),
-    score,
-    secondary,
-    extra,
-    ownName: playerName,
-    name: playerName ?? docs.get('names', player)?.name ?? null,
-    added: present?.added ?? time,
-    updated: time,
-    revision,
-  }
 }

@@ -5,10 +5,20 @@ import { aggregateView } from './aggregate-view.ts'
 
 export const leaderboards = aggregateView<Leaderboard, LeaderboardEvent>({
   name: 'leaderboards',
-  version: 1,
+  version: 2,
   aggregate: leaderboard,
-  takes: ['LeaderboardCreated', 'LeaderboardDescribed', 'LeaderboardArchived'],
+  takes: [
+    'LeaderboardCreated',
+    'LeaderboardDescribed',
+    'LeaderboardArchived',
+    'LeaderboardRulesRequested',
+    'LeaderboardSliceBuilt',
+    'LeaderboardRulesChanged',
+    'LeaderboardRulesCancelled',
+    'LeaderboardRulesFailed',
+    'LeaderboardSliceCleared',
+  ],
   prefix: 'board-',
-  fields: ({ created, archived }, _, game) => ({ created, generation: 1, listedIn: archived ? null : game }),
+  fields: ({ created, generation, archived }, _, game) => ({ created, generation, listedIn: archived ? null : game }),
   indexes: { game: ['listedIn', 'created'] },
 })

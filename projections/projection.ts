@@ -2,6 +2,7 @@
 // owns order, batching, checkpoints and retries.
 
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
+import type { Place } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
 
 /** A document of the view's own, by collection and id. */
@@ -26,12 +27,42 @@ export interface Projection {
   /** Types of events; of these alone its handler hears. */
   readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
-  needs(event: StoredEvent, peek: Peek): readonly DocRef[]
+  needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
   finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
-  /** `found` are the ids that `finds` found, all of them loaded. */
-  handle(event: StoredEvent, docs: Docs, found: readonly string[]): void
+  /** `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where `replays` recalls that. */
+  handle(event: StoredEvent, docs: Docs, found: readonly string[], stream: readonly StoredEvent[]): void
   readonly ranked?: Ranked
+  readonly replays?: Replays
+}
+
+/** A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the event that names it). */
+export interface Part {
+  readonly board: string
+  readonly after: Place | null
+  readonly upTo: Place | null
+}
+
+/**
+ * What is done with past events anew. What that changes is stamped with the event that asks for it; so whatever names and
+ * bans say by then is in it.
+ */
+export interface Replays {
+  /** Types of the events that ask for it. What came before is written first, in every view. */
+  readonly asks: ReadonlySet<string>
+  /** Types of the past events it hears of. */
+  readonly takes: ReadonlySet<string>
+  /** The part of history that an event has replayed, before its own handler is called; null for none. */
+  part(event: StoredEvent): Part | null
+  /** As a projection's `needs` and `handle`, for one past event. */
+  needs(past: StoredEvent, event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
+  handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
+  /** Told instead where a past event could not be handled: nothing of it counts. */
+  failed(past: StoredEvent, event: StoredEvent, docs: Docs, why: unknown): void
+  /** Types of events that may be handled with their stream as it then was. */
+  readonly recalled: ReadonlySet<string>
+  /** Whether this one is, with all it was known to need loaded; `event` is what replays it, null where it is new. */
+  recalls(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
 }
 
 /** Which documents are ranked, and where. */

@@ -1,11 +1,10 @@
 // The runner: one subscription to the log, all views of this process, in log order, in the partitions that it holds. After
-// each batch the rankings, the documents and the checkpoints are written, in that order, and whoever waits for the batch's
-// positions is woken.
+// each batch rankings, documents and checkpoints are written, in that order, and whoever waits for its positions is woken.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
-import { type CatchUpDeps, catchUp, writeReached } from './catch-up.ts'
+import { type CatchUpDeps, catchUp, type Piece, piecesOf, writeReached } from './catch-up.ts'
 import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
@@ -44,10 +43,12 @@ export async function run(
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        unmoved += events.length
-        const all = unmoved >= IDLE_CHECKPOINT_EVERY
-        await applyBatch(deps, checkpoints, events, all)
-        if (all) unmoved = 0
+        for (const piece of piecesOf(events, appliers)) {
+          unmoved += piece.events.length
+          const all = unmoved >= IDLE_CHECKPOINT_EVERY
+          await applyBatch(deps, checkpoints, piece, all)
+          if (all) unmoved = 0
+        }
       }
     } catch (why) {
       if (until.aborted) continue
@@ -59,10 +60,10 @@ export async function run(
   }
 }
 
-async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, events: readonly StoredEvent[], all: boolean) {
+async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, { events, replays }: Piece, all: boolean) {
   const last = events.at(-1) as StoredEvent
   const { held, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, held))
-  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held))
+  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held), replays)
   deps.applied(events.length, last)
 }

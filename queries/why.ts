@@ -69,7 +69,7 @@ const BANS: Readonly<Record<string, Effect>> = { PlayerBanned: 'hidden', PlayerU
 
 async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, board: Board): Promise<Told[]> {
   const { rules } = board.state
-  const { evolve, initial } = standing(rules)
+  const { evolve, initial } = standing(rules, board.generation > 1 ? 'all' : 'first and best')
   let told: Told[] = []
   let before: Standing = initial
   for await (const event of streamOf(log, scoreStream(board.id, player))) {
@@ -79,8 +79,11 @@ async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, boar
       continue
     }
     const after = evolve(before, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
-    if (event.type === 'ScoreDeleted') told = [{ effect: 'removed', event }]
-    else if (before.first === null && after.first !== null) told.push({ effect: 'began', event })
+    if (event.type === 'ScoreDeleted') {
+      // Where rules have ever changed it may have taken one submission of several, and left the entry to those.
+      if (after.first?.id !== before.first?.id || after.first === null) told = [{ effect: 'removed', event }]
+      else if (after.best !== before.best) told.push({ effect: 'removed', event })
+    } else if (before.first === null && after.first !== null) told.push({ effect: 'began', event })
     else if (after.best !== before.best) told.push({ effect: 'improved', event })
     before = after
   }

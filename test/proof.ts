@@ -9,6 +9,7 @@ import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
+import { proveRules } from './projections/prove-rules.ts'
 import { endSharedServers, ON_SERVERS } from './servers/places.ts'
 import { SERVERS } from './simulation/on-servers.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
@@ -22,6 +23,7 @@ const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
+const RULES = { histories: 1_000, previews: 500 }
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -121,6 +123,15 @@ async function browser(seed: number): Promise<Proof> {
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}, not used` }
 }
 
+async function rules(seed: number): Promise<Proof> {
+  const failure = await proveRules({ ...RULES, seed }).then(
+    () => [],
+    (why: Error) => [why.message],
+  )
+  const tried = `${RULES.histories} random histories of a board whose rules change, ${RULES.previews} previews of it`
+  return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -128,6 +139,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   'odd-inputs': oddInputs,
   nodes,
   paths,
+  rules,
   'files-crash': filesCrash,
   browser,
 }

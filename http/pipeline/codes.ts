@@ -82,7 +82,12 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
-  rules_change_unavailable: code(409, 'Rules cannot be changed', 'Leave the rules out, or make another leaderboard.'),
+  rebuild_running: code(
+    409,
+    'The leaderboard is being rebuilt',
+    'Wait until its rebuild is done, or cancel it with DELETE.',
+  ),
+  rebuild_not_found: code(404, 'No rebuild', 'Nothing is to be done: this leaderboard was never rebuilt.'),
   score_not_found: code(404, 'No such score', 'Check the score’s id.'),
   conflicting_parameters: code(400, 'Conflicting parameters', 'Leave out one of them.'),
   extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),

@@ -15,6 +15,7 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
+import { rebuildRoutes } from './rebuilds.ts'
 import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -29,6 +30,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...gameRoutes(deps),
     ...keyRoutes(deps),
     ...leaderboardRoutes(deps),
+    ...rebuildRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
     ...bansRoutes(deps),

@@ -1,16 +1,17 @@
-// Leaderboards: made, listed, read, described, archived.
+// Leaderboards: made, listed, read, changed, archived.
 
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
+import { running } from '../../domain/rebuild.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { decimal, description, fields, inOrder, name, paging } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
-import { deletedShape, leaderboardShape, leaderboardsShape } from './shapes.ts'
+import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
 const ordering = z.enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
 
@@ -29,7 +30,7 @@ const boundsInOrder = inOrder(
 const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
   boundsInOrder,
 )
-const change = fields({
+export const boardChange = fields({
   name: name.optional(),
   description: description.optional(),
   ordering: ordering.optional(),
@@ -89,24 +90,31 @@ export function leaderboardRoutes(deps: RouteDeps): Route[] {
     route({
       method: 'PUT',
       path: '/api/lb/:leaderboard/',
-      summary: 'Change name and description; what is left out stays',
+      summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
       needs: { permission: 'lb:{leaderboard}:configure' },
       tenantOnly: true,
       records: true,
-      body: change,
-      answers: { 200: leaderboardShape },
-      refusals: ['precondition_failed', 'rules_change_unavailable'],
+      body: boardChange,
+      answers: { 200: leaderboardShape, 202: ruleChangeShape },
+      refusals: ['precondition_failed', 'rebuild_running'],
       async handle({ caller, params, body, ifMatch, intent }) {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
         const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
-        const wanted = { name: body.name, description: body.description, rules: changedRules(body) }
+        const rules = changedRules(body)
+        const namesRules = Object.values(rules).some((rule) => rule !== undefined)
+        const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
         const place = { board: board.id, game: board.game }
         const handled = await setLeaderboard(deps.commands, place, wanted, expect, intent)
         const state = handled.after as Leaderboard
-        const answer = await boardAnswer(deps.queries, { ...board, state })
         const { written, replayed, stands } = handled
-        const headers = { ETag: boardTag(state) }
-        return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
+        const rest = { headers: { ETag: boardTag(state) }, written, stood: stands?.at, replayed }
+        const coming = namesRules ? running(state) : null
+        if (coming === null) {
+          return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
+        }
+        const changed = { ...board, state: { ...state, rules: coming.rules } }
+        const leaderboard = await boardAnswer(deps.queries, changed)
+        return { status: 202, body: { rebuild: coming.id, leaderboard }, ...rest }
       },
     }),
     route({
@@ -137,7 +145,7 @@ function newRules(body: z.output<typeof newLeaderboard>) {
   }
 }
 
-function changedRules(body: z.output<typeof change>) {
+export function changedRules(body: z.output<typeof boardChange>) {
   return {
     ordering: body.ordering,
     secondaryOrdering: body.secondary_ordering,

@@ -1,10 +1,10 @@
 // Scores: submitted, listed, read, deleted.
 
 import { z } from 'zod'
-import { remove, submit, type Target } from '../../commands/score.ts'
+import { remove, type Submitted, submit, type Target, underRulesInForce } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
-import type { Board } from '../../queries/leaderboard.ts'
+import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
 import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
@@ -108,9 +108,11 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           extra: extraText(body.extra_data),
           playerName: body.player_name,
         }
-        const { best, improved, submitted, written, replayed } = await submit(deps.commands, target, score, intent)
+        const recorded = await submit(deps.commands, target, score, intent)
+        const { written, replayed } = recorded
         // Past that, what was recorded is answered all the same.
         await deps.seen(written, BEHIND_AFTER_MS)
+        const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
         const entry = {
           id: best.entry,
           player,
@@ -121,7 +123,7 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           added: best.added,
           updated: best.time,
         }
-        const [present, isOut] = await Promise.all([rankOf(deps.queries, board, entry), isHidden(deps, player)])
+        const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player)])
         const rank = isOut ? null : present
         const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
         return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
@@ -163,8 +165,18 @@ const targetOf = (board: Board, player: string): Target => ({
   game: board.game,
   board: board.id,
   rules: board.state.rules,
+  generation: board.generation,
   player,
 })
+
+/** By the rules in force at the submission's place in the log, and the generation of entries that stands under them. */
+async function underRules(deps: RouteDeps, board: Board, target: Target, recorded: Submitted) {
+  if (recorded.replayed) return { ...recorded, under: board }
+  const now = (await findBoard(deps.queries, board.id, true)) ?? board
+  if (now.generation === board.generation) return { ...recorded, under: board }
+  const judged = await underRulesInForce(deps.commands, target, recorded)
+  return { ...judged, under: judged.rules === target.rules ? board : now }
+}
 
 /** Naming another player than the one signed in takes a permission of its own. */
 function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {

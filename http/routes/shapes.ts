@@ -65,6 +65,29 @@ export const leaderboardShape = fields({
   entries: count,
 }).meta({ id: 'Leaderboard' })
 
+export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })
+
+export const rebuildShape = fields({
+  id,
+  leaderboard: id,
+  state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  done: count,
+  total: count,
+  per_second: count,
+  eta_seconds: count.nullable(),
+  started: isoTime,
+  finished: isoTime.nullable(),
+  error: z.string().nullable(),
+}).meta({ id: 'Rebuild' })
+
+const placeOf = count.nullable()
+export const previewShape = fields({
+  entries_before: count,
+  entries_after: count,
+  changed: count,
+  top: z.array(fields({ player: id, player_name: z.string().nullable(), before: placeOf, after: placeOf })).max(20),
+}).meta({ id: 'Preview' })
+
 export const playerShape = fields({
   id,
   name: z.string().nullable(),

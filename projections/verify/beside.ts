@@ -2,11 +2,13 @@
 // wherever they are to be compared.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier, write } from '../apply.ts'
+import { piecesOf } from '../catch-up.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 
 /** Events read at once, and held until they are due. */
@@ -27,11 +29,16 @@ export interface Beside {
   isReachedBy(checkpoints: ReadonlyMap<number, Position>): boolean
 }
 
-/** `views` has nothing in it yet, and is nobody else's. */
-export async function buildBeside(log: Log, views: Views, projections: readonly Projection[]): Promise<Beside> {
+/** `views` has nothing in it yet, and is nobody else's; `history` may be a view among those. */
+export async function buildBeside(
+  log: Log,
+  history: History,
+  views: Views,
+  projections: readonly Projection[],
+): Promise<Beside> {
   // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
   for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
-  const deps = { views, rankings: NO_RANKINGS, parked: () => {} }
+  const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {} }
   const appliers = projections.map((projection) => createApplier(projection, deps, HELD_MAX))
   /** The last event of each partition. */
   const last = new Map<number, Position>()
@@ -65,7 +72,11 @@ export async function buildBeside(log: Log, views: Views, projections: readonly 
         if (ahead.length === 0) ahead = await log.readAll(at === '' ? null : at, BATCH)
         const end = ahead.findIndex((event) => !isDue(event))
         const due = end < 0 ? ahead : ahead.slice(0, end)
-        if (due.length > 0) await apply(due)
+        for (const piece of due.length > 0 ? piecesOf(due, appliers) : []) {
+          // What is replayed is read from the history, which may be a view here too.
+          if (piece.replays) await flush(appliers)
+          await apply(piece.events)
+        }
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break
         // Promises alone never let the event loop turn: a server has others to serve meanwhile.

@@ -36,7 +36,7 @@ export async function verify(
   const head = (await deps.log.head()) ?? ''
   const building = paced('rebuilding', tell)
   const noted = notingReads(deps, (position, read) => building(read, shareOf(position, head), null))
-  const beside = await buildBeside(noted, deps.beside, projections)
+  const beside = await buildBeside(noted, deps.history, deps.beside, projections)
   const live = new Live({ ...deps, projections }, beside, signal)
   await live.meet()
 

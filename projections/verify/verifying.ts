@@ -1,5 +1,6 @@
 // What the parts of a verification share.
 
+import type { History } from '../../stores/contract/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import type { Projection } from '../projection.ts'
@@ -7,6 +8,8 @@ import type { Beside } from './beside.ts'
 import type { Live, LiveDeps } from './live.ts'
 
 export interface VerifyDeps extends LiveDeps {
+  /** Of what is built beside: the log's own, or where it has none the view of it among those. */
+  readonly history: History
   readonly projections: readonly Projection[]
   /** Null where they live in a process that is not this one. */
   readonly rankings: AllRankings | null

@@ -3,7 +3,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -19,6 +19,8 @@ export interface Reader {
   readonly board: string
   readonly game: string
   readonly rules: Rules
+  /** Of its entries. */
+  readonly generation: number
   readonly key: string
   /** Of the view and the partition that the board is in. */
   readonly rankings: Rankings
@@ -39,6 +41,9 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
   const key = rankingKey(id, generation)
   const find = async (asked: Omit<Find, 'view' | 'collection'>) =>
     (await deps.views.find({ ...asked, view, collection: 'entries' })).map(asEntry)
+  const { unique } = state.rules
+  const document = (player: string, submission: string) =>
+    entryDocument({ board: id, generation, unique, player, submission })
   const get = async (ids: readonly string[]) => {
     const documents = await deps.views.get(view, 'entries', ids)
     return documents
@@ -50,15 +55,16 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     board: id,
     game,
     rules: state.rules,
+    generation,
     key,
     rankings: deps.rankings.of(view, partitionOf(game)),
     deps,
     find,
     get,
-    documentOf: (entry) => (state.rules.unique ? uniqueEntry(id, entry.player) : entry.id),
+    documentOf: (entry) => document(entry.player, entry.id),
     bestOf: async (player) => {
-      const [best] = state.rules.unique
-        ? await get([uniqueEntry(id, player)])
+      const [best] = unique
+        ? await get([document(player, '')])
         : await find({ index: 'player', equal: [player, key], limit: 1 })
       return best ?? null
     },
@@ -103,15 +109,16 @@ export async function entriesOf(reader: Reader, members: readonly string[], offs
   const { deps, key } = reader
   const known = pageRead(deps.views, first, members.length)
   const held = known === null ? null : await reader.get(known)
-  if (held !== null && areThose(held, members)) return ranked(held, offset)
+  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
-  if (!areThose(entries, members)) return null
+  if (!areThose(reader, entries, members)) return null
   notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 
-function areThose(entries: readonly Entry[], members: readonly string[]): boolean {
-  return entries.length === members.length && entries.every((entry, i) => entry.member === members[i])
+function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isThat)
 }
 
 function ranked(entries: readonly Entry[], offset: number): Ranked[] {

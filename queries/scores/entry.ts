@@ -7,6 +7,8 @@ import type { Document } from '../../stores/contract/views.ts'
 export interface Entry {
   readonly id: string
   readonly board: string
+  /** Of the board's entries. */
+  readonly generation: number
   readonly player: string
   readonly ranking: string
   readonly member: string
@@ -31,7 +33,7 @@ export interface Ranked {
 
 export const asEntry = (document: Document): Entry => shaped(document.body)
 
-export function scoreAnswer(entry: Omit<Entry, 'board' | 'ranking' | 'member'>) {
+export function scoreAnswer(entry: Omit<Entry, 'board' | 'generation' | 'ranking' | 'member'>) {
   return {
     id: entry.id,
     player: entry.player,

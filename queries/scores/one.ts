@@ -3,12 +3,14 @@
 import { encodeMember } from '../../ranking/member.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
+import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { type Reader, readerOf } from './board.ts'
 import { asEntry, type Entry, isShown } from './entry.ts'
 
 const TRIES = 5
+const GENERATIONS_MOST = 1_000
 
 /** An entry that stands on a board of the game, and that board; null otherwise. One that is hidden only where it is asked for. */
 export async function findScore(
@@ -18,14 +20,23 @@ export async function findScore(
   hiddenToo = false,
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
   const view = deps.viewKey('entries')
-  const [own] = await deps.views.get(view, 'entries', [id])
-  const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: 1 }
-  const document = own ?? (await deps.views.find(lookup))[0]
-  // A unique board's document has an id of its own, which is nobody's score id.
-  if (!document || document.body.id !== id || !(hiddenToo || isShown(document))) return null
-  const entry = asEntry(document)
-  const board = await findBoard(deps, entry.board)
-  return board === null || board.game !== game ? null : { entry, board }
+  const standing = async (document: Document | null) => {
+    // A unique board's document has an id of its own, which is nobody's score id.
+    if (document === null || document.body.id !== id || !(hiddenToo || isShown(document))) return null
+    const entry = asEntry(document)
+    const board = await findBoard(deps, entry.board)
+    return board === null || board.game !== game || board.generation !== entry.generation ? null : { entry, board }
+  }
+  const [own = null] = await deps.views.get(view, 'entries', [id])
+  const found = await standing(own)
+  if (found !== null) return found
+  // One of each generation there is.
+  const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: GENERATIONS_MOST }
+  for (const document of await deps.views.find(lookup)) {
+    const other = await standing(document)
+    if (other !== null) return other
+  }
+  return null
 }
 
 /** The part of an entry that decides its place. */

@@ -1,6 +1,7 @@
 // Each player's best submission made inside a window of a unique board, in rank order, from the board's recorded history.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
 import { beats, type ScoreEvent, type ScoreSubmittedData, within } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { everyEntry, type Reader } from './board.ts'
@@ -29,17 +30,36 @@ export async function bestInWindow(reader: Reader, since: string | null, until: 
 }
 
 async function bestPerPlayer(reader: Reader, since: string | null, until: string | null): Promise<Map<string, Inside>> {
+  const { rules, generation } = reader
   const best = new Map<string, Inside>()
+  /** Where rules have ever changed, one submission of several may have been deleted: player -> all that count. */
+  const all = new Map<string, Inside[]>()
   for await (const event of historyOf(reader)) {
     const player = event.meta.player ?? ''
     const { type, data } = shaped<ScoreEvent>(event)
-    if (type === 'ScoreDeleted') best.delete(player)
+    if (type === 'ScoreDeleted') {
+      const left = data.upTo === null ? (all.get(player) ?? []).filter((one) => one.data.id !== data.id) : []
+      all.set(player, left)
+      const next = bestOf(rules, left)
+      if (next === null) best.delete(player)
+      else best.set(player, next)
+    }
     if (type !== 'ScoreSubmitted') continue
     const { time } = event.meta
     if ((since !== null && time < since) || (until !== null && time >= until)) continue
+    const sent = { data, time }
+    if (generation > 1) all.set(player, [...(all.get(player) ?? []), sent])
     const before = best.get(player)
-    const counts = within(reader.rules, data.score) && (before === undefined || beats(reader.rules, data, before.data))
-    if (counts) best.set(player, { data, time })
+    if (bestOf(rules, before === undefined ? [sent] : [before, sent]) === sent) best.set(player, sent)
+  }
+  return best
+}
+
+/** The first of those within bounds that none after it beats. */
+function bestOf(rules: Rules, sent: readonly Inside[]): Inside | null {
+  let best: Inside | null = null
+  for (const one of sent) {
+    if (within(rules, one.data.score) && (best === null || beats(rules, one.data, best.data))) best = one
   }
   return best
 }

@@ -9,4 +9,6 @@ export type HistoryFilter = { readonly game: string } | { readonly board: string
 export interface History {
   /** Events of the game or board after a position (null: from the beginning), in log order, at most `limit`. A `limit` below 1 is a RangeError. */
   part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]>
+  /** The last of the next `count` events after a position, without reading those before it; null where there are fewer. A `count` below 1 is a RangeError. */
+  nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null>
 }

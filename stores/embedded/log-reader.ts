@@ -17,6 +17,8 @@ export interface LogReader {
   stream(stream: string, from: number, stretch: Omit<Stretch, 'after'>): StoredEvent[]
   all(stretch: Stretch): StoredEvent[]
   part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
+  /** The last of `limit` events of that stretch, or none where there are fewer. */
+  nth(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
   /** The place of the last event that is committed, 0 where there is none. */
   lastPlace(): number
 }
@@ -32,6 +34,8 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
   const ofAll = select(`WHERE ${page}`)
   const ofGame = select(`INDEXED BY events_of_game WHERE game = ? AND ${page}`)
   const ofBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page}`)
+  const nthOfGame = select(`INDEXED BY events_of_game WHERE game = ? AND ${page} OFFSET ?`)
+  const nthOfBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page} OFFSET ?`)
   const last = db.prepare('SELECT max(position) AS place FROM events')
 
   return {
@@ -41,6 +45,10 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
       'game' in filter
         ? events(ofGame, filter.game, after, head, limit)
         : events(ofBoard, filter.board, after, head, limit),
+    nth: (filter, { after, head, limit }) =>
+      'game' in filter
+        ? events(nthOfGame, filter.game, after, head, 1, limit - 1)
+        : events(nthOfBoard, filter.board, after, head, 1, limit - 1),
     lastPlace: () => (last.get() as { place: number | null }).place ?? 0,
   }
 }

@@ -66,6 +66,11 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     return reader.part(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
   }
 
+  async function nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null> {
+    const [event] = reader.nth(filter, { after: requirePlace(after), head, limit: atLeastOne(count) })
+    return event ?? null
+  }
+
   async function eventAt(position: Position): Promise<StoredEvent | null> {
     const place = placeOf(position)
     if (place === undefined || place < 1 || place > head) return null
@@ -103,6 +108,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     readStream,
     readAll,
     part,
+    nth,
     eventAt,
     head: async () => (head === 0 ? null : positionOf(head)),
     subscribe,

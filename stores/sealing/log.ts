@@ -40,5 +40,11 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
 /** The same history, its personal text opened. */
 export function sealHistory(inner: History, vault: Vault, personalFields: PersonalFields): History {
   const seals = createEventSeals(vault, personalFields)
-  return { part: async (filter, after, limit) => seals.open(await inner.part(filter, after, limit)) }
+  return {
+    part: async (filter, after, limit) => seals.open(await inner.part(filter, after, limit)),
+    async nth(filter, after, count) {
+      const event = await inner.nth(filter, after, count)
+      return event === null ? null : ((await seals.open([event]))[0] ?? null)
+    },
+  }
 }

@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import type { Leaderboard, ScoresPage, SubmittedScore } from '../../client/score-shapes.ts'
+import type { Leaderboard, Rebuild, ScoresPage, SubmittedScore } from '../../client/score-shapes.ts'
 import type { Game, Key, MadeKey, Page, Player } from '../../client/shapes.ts'
 import { openService, type Service } from './service.ts'
 
@@ -70,6 +70,17 @@ describe('the command line', () => {
       `  ${board}  High scores        0  highest, best per player, -5.…`,
       `  ${laps.id}  Laps               0  lowest, every score`,
     ])
+    const preview = await service.run('rebuild', laps.id, '--unique', '--preview')
+    expect(preview.out).to.equal('0 entries now, 0 then; 0 players move.')
+    const asked = await service.run('board', 'set', laps.id, '--max', '60')
+    expect(asked.out).to.match(
+      /^The entries are computed anew; .*\n\n[\s\S]*lowest, every score, up to 60[\s\S]*rebuild .* --watch$/,
+    )
+    expect((await service.run('rebuild', laps.id, '--watch')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
+    const rebuilt = await service.json<Rebuild>('rebuild', laps.id, '--unique')
+    expect(rebuilt).to.include({ leaderboard: laps.id, state: 'done' })
+    expect((await service.run('rebuild', laps.id, '--unique')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
+    expect((await service.run('rebuild', laps.id, '--cancel')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
     expect((await service.run('board', 'archive', laps.id)).out).to.equal(`Archived ${laps.id}.`)
     const gone = await service.run('board', 'show', laps.id)
     expect(gone.code).to.equal(1)

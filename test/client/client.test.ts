@@ -102,6 +102,21 @@ describe('the client library', () => {
     expect(board).to.include({ min_score: '-5', unique: true, secondary_ordering: 'desc' })
     const described = await server.changeLeaderboard(board.id, { description: 'gone soon' })
     expect(described).to.include({ name: 'Old', description: 'gone soon' })
+    expect(await server.previewRules(board.id, { unique: false })).to.deep.equal({
+      entries_before: 0,
+      entries_after: 0,
+      changed: 0,
+      top: [],
+    })
+    const asked = await server.changeRules(board.id, { unique: false })
+    if (!('rebuild' in asked)) throw new Error('other rules came back at once')
+    expect(asked.leaderboard).to.deep.equal({ ...described, unique: false })
+    const isOver = async () => (await server.rebuildOf(board.id)).finished !== null
+    while (!(await isOver())) await new Promise((next) => setTimeout(next, 5))
+    expect(await server.rebuildOf(board.id)).to.include({ id: asked.rebuild, state: 'done', leaderboard: board.id })
+    expect(await server.changeRules(board.id, { unique: false })).to.include({ id: board.id, unique: false })
+    expect(await server.rebuild(board.id)).to.include({ leaderboard: board.id })
+    expect((await server.cancelRebuild(board.id)).state).to.be.oneOf(['cancelled', 'done'])
     expect((await server.leaderboards(game)).leaderboards.map(({ id }) => id)).to.include(board.id)
     expect(await server.archiveLeaderboard(board.id)).to.deep.equal({ deleted: board.id })
 

@@ -13,6 +13,7 @@ export async function doNothingLog(): Promise<Log & History> {
     readStream: async () => [],
     readAll: async () => [],
     part: async () => [],
+    nth: async () => null,
     eventAt: async () => null,
     head: async () => null,
     subscribe: nothing,

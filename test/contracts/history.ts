@@ -26,6 +26,17 @@ const METAS = [
 
 const FILTERS: readonly HistoryFilter[] = [{ game: 'g1' }, { game: 'g2' }, { board: 'b1' }, { board: 'b2' }]
 
+/** After so many of its events, the so-manyth of the next ones. */
+const COUNTS = [
+  [0, 1],
+  [0, 8],
+  [0, 9],
+  [3, 2],
+  [3, 5],
+  [3, 6],
+  [8, 16],
+] as const
+
 export const historyChecks: readonly Check<LogWithHistory>[] = [
   {
     name: 'holds the events of one game or one board only, in pages of any size',
@@ -43,16 +54,22 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
           expect(part).to.deep.equal(all.filter(isOfIt))
           expect(part).to.have.length('game' in filter && filter.game === 'g1' ? 24 : 8)
           expect(await history.part(filter, part.at(-1)?.position ?? null, 9)).to.deep.equal([])
+          for (const [from, count] of COUNTS) {
+            const nth = await history.nth(filter, part[from - 1]?.position ?? null, count)
+            expect(nth).to.deep.equal(part[from + count - 1] ?? null)
+          }
         }
         expect(await history.part({ game: 'g3' }, null, 9)).to.deep.equal([])
       }),
   },
   {
-    name: 'refuses a limit below 1',
+    name: 'refuses a limit or a count below 1',
     run: (make) =>
       withFresh(make, async ({ history }) => {
         const refused = await history.part({ game: 'g1' }, null, 0).catch((why: unknown) => why)
         expect(refused).to.be.instanceOf(RangeError)
+        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        expect(uncounted).to.be.instanceOf(RangeError)
       }),
   },
 ]

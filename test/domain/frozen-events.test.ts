@@ -49,6 +49,12 @@ const EVER_WRITTEN = [
   'LeaderboardArchived 1',
   'LeaderboardCreated 1',
   'LeaderboardDescribed 1',
+  'LeaderboardRulesCancelled 1',
+  'LeaderboardRulesChanged 1',
+  'LeaderboardRulesFailed 1',
+  'LeaderboardRulesRequested 1',
+  'LeaderboardSliceBuilt 1',
+  'LeaderboardSliceCleared 1',
   'LoginClaimed 1',
   'LoginContested 1',
   'LoginReleased 1',
@@ -121,9 +127,45 @@ describe('frozen events', () => {
 
   it('fold leaderboards', () => {
     const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
-    const best = { name: 'Best of all', description: 'one each', rules: one.data.rules, created: one.meta.time }
-    expect(folded(leaderboard, 'board-b1')).to.deep.equal({ ...best, archived: false })
-    expect(folded(leaderboard, 'board-b2')).to.deep.equal({ ...two.data, created: two.meta.time, archived: true })
+    const [, , asked] = frozen('LeaderboardRulesRequested')
+    const [cancelled] = frozen('LeaderboardRulesCancelled')
+    const finished = cancelled?.meta.time
+    expect(folded(leaderboard, 'board-b1')).to.deep.equal({
+      name: 'Best of all',
+      description: 'one each',
+      rules: frozen('LeaderboardRulesChanged')[0]?.data.rules,
+      created: one.meta.time,
+      archived: false,
+      generation: 2,
+      lastGeneration: 4,
+      rebuild: {
+        id: 'rb4',
+        generation: 4,
+        rules: asked?.data.rules,
+        state: 'cancelled',
+        done: 0,
+        total: null,
+        started: asked?.meta.time,
+        moved: finished,
+        finished,
+        error: null,
+        upTo: null,
+      },
+      superseded: [
+        { generation: 1, upTo: frozen('LeaderboardSliceCleared')[0]?.data.upTo },
+        { generation: 3, upTo: null },
+        { generation: 4, upTo: null },
+      ],
+    })
+    expect(folded(leaderboard, 'board-b2')).to.deep.equal({
+      ...two.data,
+      created: two.meta.time,
+      archived: true,
+      generation: 1,
+      lastGeneration: 1,
+      rebuild: null,
+      superseded: [],
+    })
   })
 
   it('fold players, an external id and a session', () => {

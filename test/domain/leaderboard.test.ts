@@ -25,6 +25,8 @@ const data = { name: 'Laps', description: 'fast', rules }
 const created: LeaderboardEvent = { type: 'LeaderboardCreated', data }
 const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
 const unconditionally = () => {}
+const asked = (change: Parameters<typeof changeLeaderboard>[0], expect: () => void = unconditionally) =>
+  changeLeaderboard(change, 'c1', expect)
 
 describe('a leaderboard', () => {
   it('is created once', () => {
@@ -32,7 +34,15 @@ describe('a leaderboard', () => {
     given(leaderboard, created)
       .when(createLeaderboard({ ...data, name: 'Other' }))
       .then()
-    expect(given(leaderboard, created).state()).to.deep.equal({ ...data, created: timeAt(0), archived: false })
+    expect(given(leaderboard, created).state()).to.deep.equal({
+      ...data,
+      created: timeAt(0),
+      archived: false,
+      generation: 1,
+      lastGeneration: 1,
+      rebuild: null,
+      superseded: [],
+    })
   })
 
   it('has its bounds in order; one score is enough', () => {
@@ -53,19 +63,19 @@ describe('a leaderboard', () => {
       return { type: 'LeaderboardDescribed', data: { name: 'Laps', description: 'fast', ...change } }
     }
     given(leaderboard, created)
-      .when(changeLeaderboard({ name: 'N' }, unconditionally))
+      .when(asked({ name: 'N' }))
       .then(describedAs({ name: 'N' }))
     given(leaderboard, created)
-      .when(changeLeaderboard({ description: '' }, unconditionally))
+      .when(asked({ description: '' }))
       .then(describedAs({ description: '' }))
     given(leaderboard, created)
-      .when(changeLeaderboard({ name: 'Laps', description: 'fast' }, unconditionally))
+      .when(asked({ name: 'Laps', description: 'fast' }))
       .then()
-    given(leaderboard, created).when(changeLeaderboard({}, unconditionally)).then()
+    given(leaderboard, created).when(asked({})).then()
   })
 
-  it('keeps its rules: the same ones change nothing, any other one is refused', () => {
-    given(leaderboard, created).when(changeLeaderboard({ rules }, unconditionally)).then()
+  it('keeps its rules where the same ones are given; any other one asks for a rebuild, together with the name', () => {
+    given(leaderboard, created).when(asked({ rules })).then()
     const others = [
       { ordering: 'asc' as const },
       { secondaryOrdering: 'desc' as const },
@@ -77,11 +87,14 @@ describe('a leaderboard', () => {
     ]
     for (const other of others) {
       given(leaderboard, created)
-        .when(changeLeaderboard({ name: 'N', rules: other }, unconditionally))
-        .refused('conflict', 'rules_change_unavailable')
+        .when(asked({ name: 'N', rules: other }))
+        .then(
+          { type: 'LeaderboardDescribed', data: { name: 'N', description: 'fast' } },
+          { type: 'LeaderboardRulesRequested', data: { change: 'c1', generation: 2, rules: { ...rules, ...other } } },
+        )
     }
     given(leaderboard, created)
-      .when(changeLeaderboard({ rules: { minScore: dec('11') } }, unconditionally))
+      .when(asked({ rules: { minScore: dec('11') } }))
       .refused('malformed', 'malformed', { errors: [{ pointer: '/min_score', detail: 'is above max_score' }] })
   })
 
@@ -90,20 +103,20 @@ describe('a leaderboard', () => {
       throw new Refusal('precondition', 'precondition_failed', 'Changed meanwhile.')
     }
     given(leaderboard, created)
-      .when(changeLeaderboard({ name: 'N' }, changedMeanwhile))
+      .when(asked({ name: 'N' }, changedMeanwhile))
       .refused('precondition', 'precondition_failed')
   })
 
   it('is archived once, and is not there any more', () => {
     given(leaderboard, created).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
     given(leaderboard, created, archived)
-      .when(changeLeaderboard({ name: 'N' }, unconditionally))
+      .when(asked({ name: 'N' }))
       .refused('not_found', 'leaderboard_not_found')
     given(leaderboard, created, archived).when(createLeaderboard(data)).then()
   })
 
   it('that was never made is neither changed nor archived', () => {
-    given(leaderboard).when(changeLeaderboard({}, unconditionally)).refused('not_found', 'leaderboard_not_found')
+    given(leaderboard).when(asked({})).refused('not_found', 'leaderboard_not_found')
     given(leaderboard).when(archiveLeaderboard).refused('not_found', 'leaderboard_not_found')
   })
 })

@@ -1,9 +1,18 @@
 // Given what a player submitted to a board, when a command comes, then these events follow; and where the player stands.
 
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import { beats, deleteScore, type ScoreEvent, standing, submitScore, within } from '../../domain/score.ts'
+import {
+  beats,
+  deleteScore,
+  type ScoreEvent,
+  standing,
+  submissionsLeft,
+  submitScore,
+  within,
+} from '../../domain/score.ts'
 import { given, stateAfter, timeAt } from './given.ts'
 
 const rules: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
@@ -124,6 +133,65 @@ describe('the standing where every submission is an entry', () => {
       ['a', 'b'],
       ['a', 'c'],
     ])
+  })
+})
+
+describe('the standing where rules have ever changed', () => {
+  const history = [submitted('a', '5'), submitted('b', '7'), deleted('b', null), submitted('c', '6')]
+  const of = (rules: Rules, ...events: ScoreEvent[]) => {
+    const { first, best } = stateAfter(standing(rules, 'all'), events)
+    return [first?.id, best?.id]
+  }
+
+  it('counts deletions made under rules of the other kind', () => {
+    expect(of(rules, ...history)).to.deep.equal(['a', 'c'])
+    expect(of(rules, ...history, deleted('a', null))).to.deep.equal(['c', 'c'])
+    expect(of(many, ...history, deleted('a', 3))).to.deep.equal([undefined, undefined])
+    expect(of(many, ...history, deleted('a', 3), submitted('d', '1'))).to.deep.equal(['d', 'd'])
+  })
+
+  it('has no entry outside the bounds, but keeps the first submission’s id', () => {
+    const bounded = { ...rules, maxScore: dec('5.5') }
+    expect(of(bounded, submitted('a', '9'))).to.deep.equal(['a', undefined])
+    expect(of(bounded, submitted('a', '9'), submitted('b', '5'))).to.deep.equal(['a', 'b'])
+    given(standing(bounded, 'all'), submitted('a', '9'))
+      .when(deleteScore(bounded, 'a'))
+      .refused('not_found', 'score_not_found')
+    const each = { ...bounded, unique: false }
+    given(standing(each, 'all'), submitted('a', '9'), submitted('b', '5'))
+      .when(deleteScore(each, 'a'))
+      .refused('not_found', 'score_not_found')
+  })
+
+  it('is that of what is left of the stream, whatever the order of submissions and deletions', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(99), { maxLength: 40 }), fc.boolean(), fc.boolean(), (draws, unique, bounds) => {
+        const under = { ...rules, unique, maxScore: bounds ? dec('5') : null }
+        const events: ScoreEvent[] = []
+        const live: { id: string; score: number }[] = []
+        for (const [n, draw] of draws.entries()) {
+          const doomed = live[draw % 7]
+          if (draw < 8) {
+            events.push(deleted('x', n - 1))
+            live.length = 0
+          } else if (draw < 30 && doomed !== undefined) {
+            events.push(deleted(doomed.id, null))
+            live.splice(draw % 7, 1)
+          } else {
+            events.push(submitted(`s${n}`, `${draw % 9}`))
+            live.push({ id: `s${n}`, score: draw % 9 })
+          }
+        }
+        const inside = live.filter(({ score }) => !bounds || score <= 5)
+        const best = inside.reduce<(typeof live)[number] | null>(
+          (best, one) => (best === null || one.score > best.score ? one : best),
+          null,
+        )
+        expect(of(under, ...events)).to.deep.equal([live[0]?.id, best?.id])
+        const stored = events.map((event, revision) => ({ ...event, revision }))
+        expect(submissionsLeft(stored).map(({ data }) => data.id)).to.deep.equal(live.map(({ id }) => id))
+      }),
+    )
   })
 })
 

@@ -120,6 +120,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const runDeps: RunDeps = {
     ...stores,
+    history: queryDeps({ stores }).history,
     installation: commands.keys.installation,
     progress,
     applied: () => {},

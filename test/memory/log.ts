@@ -57,6 +57,7 @@ export function createMemoryLog(): Log & History {
     readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
     readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
     part: async (filter, after, limit) => part(filter, after, limit),
+    nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
     eventAt: async (position) => events.find((event) => event.position === position) ?? null,
     head: async () => events.at(-1)?.position ?? null,
     subscribe,

@@ -72,6 +72,7 @@ export async function openDirectService(): Promise<DirectService> {
   }
   const runDeps: RunDeps = {
     ...stores,
+    history: queryDeps({ stores }).history,
     installation: keys.installation,
     progress,
     applied: () => {},

@@ -42,8 +42,16 @@ function made(event: StoredEvent) {
 describe('the view of entries', () => {
   it('LeaderboardCreated: the rules and the ranking’s name', () => {
     const [unique, many] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
-    expect(made(unique)).to.deep.equal({ 'boards/b1': { rules: unique.data.rules, ranking: 'b1.1', partition: 5 } })
-    expect(made(many)).to.deep.equal({ 'boards/b2': { rules: many.data.rules, ranking: 'b2.1', partition: 5 } })
+    for (const [event, board] of [
+      [unique, 'b1'],
+      [many, 'b2'],
+    ] as const) {
+      const own = { generation: 1, rules: event.data.rules }
+      expect(made(event)).to.deep.equal({
+        [`boards/${board}`]: own,
+        [`generations/${board}.1`]: { ...own, ranking: `${board}.1`, partition: 5 },
+      })
+    }
   })
 
   it('PlayerCreated: the name', () => {
@@ -58,6 +66,7 @@ describe('the view of entries', () => {
         id: 'sa',
         lookup: 'sa',
         board: 'b1',
+        generation: 1,
         player: 'p1',
         ranking: 'b1.1',
         member: memberOf(UNIQUE, ['12.5', '3', time, 'sa']),
@@ -83,6 +92,7 @@ describe('the view of entries', () => {
         id: 'sa',
         lookup: 'sa',
         board: 'b1',
+        generation: 1,
         player: 'p1',
         ranking: 'b1.1',
         member: memberOf(UNIQUE, ['12.5', '2', time, 'sa']),
@@ -107,7 +117,7 @@ describe('the view of entries', () => {
 
   it('ScoreSubmitted where every submission is an entry: one more each', () => {
     const [low, high] = [made(widest), made(tiniest)].map((changes) => Object.values(changes))
-    const common = { lookup: null, board: 'b2', player: 'p2', ranking: 'b2.1', secondary: null }
+    const common = { lookup: null, board: 'b2', generation: 1, player: 'p2', ranking: 'b2.1', secondary: null }
     const times = (event: StoredEvent) => ({
       added: event.meta.time,
       updated: event.meta.time,
@@ -163,7 +173,7 @@ describe('the view of entries', () => {
 
   it('the next submission after a deletion is a new entry with a new id', () => {
     const view = viewInMemory(entries)
-    view.apply(...FROZEN.filter(({ type }) => type !== 'PlayerDeleted'))
+    view.apply(...FROZEN.filter(({ type }) => type !== 'PlayerDeleted' && type !== 'LeaderboardRulesChanged'))
     const again = { ...first, revision: 4, data: { ...first.data, id: 'sz' } }
     view.apply(again)
     expect(Object.values(view.changed()).map((entry) => [entry?.id, entry?.lookup])).to.deep.equal([['sz', 'sz']])

@@ -32,7 +32,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
         .map(([id]) => [collection, id] as const)
     })
     const readable = new Set(
-      [...projection.needs(event, peek), ...found].map(([collection, id]) => `${collection}/${id}`),
+      [...projection.needs(event, peek, []), ...found].map(([collection, id]) => `${collection}/${id}`),
     )
     const docs: Docs = {
       get(collection, id) {
@@ -51,6 +51,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
       event,
       docs,
       found.map(([, id]) => id),
+      [],
     )
     for (const [ref, body] of Object.entries(changes)) {
       if (!readable.has(ref)) throw new Error(`${ref} was changed and not named in needs`)

@@ -12,6 +12,7 @@ import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
@@ -100,8 +101,10 @@ export function runWorld(
   stores: { readonly log?: Log; readonly views?: Views; readonly rankings?: AllRankings } = {},
 ): RunWorld {
   const told: RunWorld['told'] = { reopened: [], parked: [], applied: [], read: [] }
+  const log = stores.log ?? createMemoryLog()
   const deps: RunDeps = {
-    log: stores.log ?? createMemoryLog(),
+    log,
+    history: historyOf(log),
     views: stores.views ?? createMemoryViews(),
     rankings: stores.rankings ?? createRankings(),
     installation: 'this one',

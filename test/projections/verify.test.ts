@@ -23,6 +23,7 @@ async function builtWorld(): Promise<RunWorld> {
 }
 
 const depsOf = ({ deps }: RunWorld, more: Partial<VerifyDeps> = {}): VerifyDeps => ({
+  history: deps.history,
   log: deps.log,
   live: deps.views,
   rankings: deps.rankings,

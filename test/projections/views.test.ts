@@ -85,7 +85,8 @@ describe('the view of keys', () => {
 describe('the view of leaderboards', () => {
   const document = (id: string, event: StoredEvent, changed: JsonObject, listedIn: string | null = 'g1') => {
     const created = event.meta.time
-    const state = { ...event.data, created, archived: false, ...changed }
+    const whole = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] }
+    const state = { ...event.data, created, ...whole, ...changed }
     return { [`leaderboards/${id}`]: { id, game: 'g1', state, created, generation: 1, listedIn } }
   }
   const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]

@@ -5,7 +5,7 @@ import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
-import { rankingKey, uniqueEntry } from '../../ranking/key.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -45,7 +45,11 @@ describe('a whole board, read while its entries move', () => {
       {
         view: 'entries',
         writes: players.map(([player, score]) => ({
-          ...{ collection: 'entries', id: uniqueEntry(BOARD, player), pos: pos() },
+          ...{
+            collection: 'entries',
+            id: entryDocument({ board: BOARD, generation: 1, unique: true, player, submission: '' }),
+            pos: pos(),
+          },
           body: score === null ? null : entryOf(player, score),
         })),
         // As a store stands between its documents and its checkpoints: nothing else tells of the change.

@@ -87,6 +87,15 @@ const doomedPlayer = async ({ world, game, marker }: Scene) => ({
   player: await makePlayer(world, game, `${marker} doomed`),
 })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
+const freshBoard = async ({ world, game, marker }: Scene) => ({
+  leaderboard: await makeBoard(world, game, { name: `${marker} board` }),
+})
+const rebuiltBoard = async (scene: Scene) => {
+  const params = await freshBoard(scene)
+  const { world, game } = scene
+  must(await world.call('POST', `/api/lb/${params.leaderboard}/rebuild/`, { token: game.token }), 202)
+  return params
+}
 const bucket = async (scene: Scene) => ({ bucket: scene.bucket })
 const inRoot = async (scene: Scene) => ({ bucket: scene.bucket, '?': 'path=/' })
 const freshBucket = async ({ world, game, marker }: Scene) => ({
@@ -145,6 +154,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/:game/lb/': { ok: 200, params: game },
   'GET /api/lb/:leaderboard/': { ok: 200, params: board },
   'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
+  'POST /api/lb/:leaderboard/preview/': { ok: 200, params: board, body: { ordering: 'asc' } },
+  'GET /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
+  'POST /api/lb/:leaderboard/rebuild/': { ok: 202, params: freshBoard },
+  'DELETE /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
   'DELETE /api/lb/:leaderboard/': {
     ok: 200,
     params: async (scene) => ({

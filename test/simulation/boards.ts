@@ -44,7 +44,7 @@ export const makeBoard = simCommand<NewBoard>({
   },
   apply(model, { game, name, rules }, { stream }) {
     const id = stream.slice(boardStream('').length)
-    model.boards.set(id, { game, name, description: '', rules, archived: false })
+    model.boards.set(id, { game, name, description: '', rules, archived: false, coming: null, wasRebuilt: false })
     return { id, name }
   },
   verdict: () => 'records',

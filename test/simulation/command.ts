@@ -91,6 +91,8 @@ export interface Moment {
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */
 export type Verdict = 'records' | 'nothing' | (string & {})
 
+/** Whatever was answered: it hangs on what the node had heard of by then. */
+export const ANYTHING = 'anything'
 /**
  * Where a call looks at one thing after another, states may change in between: then all that it may come to by any of them,
  * as they are in one state.

@@ -16,6 +16,7 @@ import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
+import { historyOf } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
@@ -80,6 +81,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   const told: string[] = []
   const deps = {
     log: inSmallBatches(log),
+    history: historyOf(log),
     views: mortal(views, mortality, whole),
     rankings: mortalRankings(rankings, mortality),
     installation: 'this one',

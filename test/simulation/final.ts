@@ -91,7 +91,7 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   const ranked = model.ranking(id)
   const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
   const defects: string[] = []
-  const size = await readerOf(node.queries, board).rankings.size(rankingKey(id, 1))
+  const size = await readerOf(node.queries, board).rankings.size(rankingKey(id, board.generation))
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {

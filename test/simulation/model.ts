@@ -49,10 +49,13 @@ export interface ModelPlayer {
 
 export interface ModelBoard {
   readonly game: string
-  readonly rules: ModelRules
+  rules: ModelRules
   name: string
   description: string
   archived: boolean
+  /** The rules that a running rebuild brings, and its id; null while none runs. */
+  coming: { readonly id: string; readonly rules: ModelRules } | null
+  wasRebuilt: boolean
 }
 
 export interface ModelSignIn {
@@ -111,10 +114,11 @@ export class Model {
   entriesOf(board: string, player: string): ModelEntry[] {
     const rules = this.rules(board)
     const mine = this.of(board, player)
-    if (!rules.unique) return mine.map((one) => ({ ...one, added: one.time, updated: one.time }))
+    const inside = mine.filter(({ score }) => within(rules, score))
+    if (!rules.unique) return inside.map((one) => ({ ...one, added: one.time, updated: one.time }))
     const [first] = mine
-    if (first === undefined) return []
-    const best = mine.reduce((best, one) => (beats(rules, one, best) ? one : best))
+    if (first === undefined || inside.length === 0) return []
+    const best = inside.reduce((best, one) => (beats(rules, one, best) ? one : best))
     return [{ ...best, id: first.id, added: first.time, updated: best.time }]
   }
 
@@ -175,6 +179,10 @@ function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {
   if (a.secondary === null) return 1
   if (b.secondary === null) return -1
   return compare(a.secondary, b.secondary) * (rules.secondaryOrdering === 'asc' ? 1 : -1)
+}
+
+export function within({ minScore, maxScore }: ModelRules, score: string): boolean {
+  return (minScore === null || compare(score, minScore) >= 0) && (maxScore === null || compare(score, maxScore) <= 0)
 }
 
 /** Of two decimals: below, at or above 0 as a is to b. */

@@ -11,11 +11,13 @@ import type { Timed } from '../../processes/tick.ts'
 import { viewsOver } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { followOthers } from '../../projections/follow.ts'
+import { history as historyView } from '../../projections/history.ts'
 import { Progress } from '../../projections/progress.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import { historyInViews } from '../../queries/history.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -81,6 +83,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   let isUp = false
   const deps: RunDeps = {
     log,
+    history: history ?? historyInViews(views, viewKey(historyView)),
     views,
     rankings,
     installation: 'this one',

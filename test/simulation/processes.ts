@@ -2,7 +2,9 @@
 
 import type { FileCommandDeps } from '../../commands/deps.ts'
 import { seenIn, takeOverDeps } from '../../node/compose.ts'
+import { buildRules } from '../../processes/build-rules.ts'
 import { clearFolders, clearLostFolders } from '../../processes/clear-folders.ts'
+import { clearGenerations } from '../../processes/clear-generations.ts'
 import { clearPlayers } from '../../processes/clear-players.ts'
 import { endBans } from '../../processes/end-bans.ts'
 import { expireUploads } from '../../processes/expire-uploads.ts'
@@ -17,6 +19,9 @@ import type { Progress } from '../../projections/progress.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Log } from '../../stores/contract/log.ts'
+
+/** Events of a board that are built, or cleared, at a time: histories are short. */
+const SLICE = 5
 
 interface Parts {
   readonly commands: FileCommandDeps
@@ -48,6 +53,8 @@ export function processesOf({ commands, queries, progress, log, signal, now }: P
       clearLostFolders(filing),
       clearPlayers(filing),
       sweepBlobs(sweeping),
+      buildRules(filing, SLICE),
+      clearGenerations(filing, 0, SLICE),
     ],
     timed: [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, allSeen)],
   }

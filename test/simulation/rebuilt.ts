@@ -9,6 +9,7 @@ import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { historyOf } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { startViews } from '../projections/started.ts'
 
@@ -32,7 +33,15 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   const views = createMemoryViews()
   const rankings = createRankings()
   const observed = { parked: () => {}, reopening: () => {}, applied: () => {}, catchingUp: () => {} }
-  const deps = { log, views, rankings, installation: 'rebuilt', progress: new Progress(), ...observed }
+  const deps = {
+    log,
+    history: historyOf(log),
+    views,
+    rankings,
+    installation: 'rebuilt',
+    progress: new Progress(),
+    ...observed,
+  }
   await startViews({ deps, appliers: projections.map((view) => createApplier(view, deps)) })
   const keys: RankingKey[] = []
   for (const view of projections) {

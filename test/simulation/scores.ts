@@ -4,12 +4,13 @@ import type { Intent } from '../../commands/intent.ts'
 import * as scores from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
+import { findBoard } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import { isBannedAt } from './bearers.ts'
 import { boardOf, decimal } from './boards.ts'
-import { simCommand } from './command.ts'
-import { beats, compare, type Sent } from './model.ts'
+import { ANYTHING, simCommand } from './command.ts'
+import { beats, compare, type Sent, within } from './model.ts'
 import type { Running } from './node.ts'
 import { notFound } from './refusals.ts'
 
@@ -47,10 +48,16 @@ export const submitScore = simCommand<NewScore>({
     const { board, target, mayPlay } = await targetOf(node, id, player, intent)
     await mayPlay()
     const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
-    const { best, improved, submitted, written, replayed } = await scores.submit(node.commands, target, sent, intent)
+    const recorded = await scores.submit(node.commands, target, sent, intent)
+    const { written, replayed } = recorded
     if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
+    const now = (await findBoard(node.queries, id, true)) ?? board
+    const isSame = replayed || now.generation === board.generation
+    const judged = isSame ? recorded : await scores.underRulesInForce(node.commands, target, recorded)
+    const { best, improved, submitted } = judged
+    const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [place, who] = [await rankOf(node.queries, board, entry), await findPlayer(node.queries, player)]
+    const [place, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
     const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : place }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
     const { added, extra: kept, playerName: own } = best
@@ -62,9 +69,14 @@ export const submitScore = simCommand<NewScore>({
     const before = model.of(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
     model.sent.push(sent)
+    const rules = model.rules(board)
+    const isInside = within(rules, sent.score)
+    // Taken in a moment before the rules changed, and outside the bounds of the new ones.
+    if (!isInside && model.entriesOf(board, player).length === 0) return ANYTHING
     const best = model.bestOf(board, player)
-    const improved = unique ? before.every((one) => beats(model.rules(board), sent, one)) : best.id === sent.id
-    const submitted = !unique || before.length === 0 ? sent.id : null
+    const inside = before.filter((one) => within(rules, one.score))
+    const improved = unique ? isInside && inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
+    const submitted = unique ? (inside.length === 0 ? best.id : null) : isInside ? sent.id : null
     const { score, secondary, updated, added, extra, playerName: own, id } = best
     return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
   },
@@ -92,9 +104,9 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
     const { written, replayed } = await scores.remove(node.commands, target, id, intent)
     return { answer: { deleted: id }, written, replayed }
   },
-  apply(model, { id, board, player }) {
-    const { unique } = model.rules(board)
-    const goes = (one: Sent) => (unique ? one.board === board && one.player === player : one.id === id)
+  apply(model, { id, board, player }, { data }) {
+    // By its own words: it may have been decided a moment before the rules changed.
+    const goes = (one: Sent) => (data.upTo !== null ? one.board === board && one.player === player : one.id === id)
     model.sent = model.sent.filter((one) => !goes(one))
     return { deleted: id }
   },
@@ -108,7 +120,7 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
 /** The board and whose entries are meant; a banned or deleted player submits nothing. */
 async function targetOf(node: Running, id: string, player: string, intent: Intent) {
   const board = await boardOf(node, id, intent)
-  const target = { game: board.game, board: board.id, rules: board.state.rules, player }
+  const target = { game: board.game, board: board.id, rules: board.state.rules, generation: board.generation, player }
   const mayPlay = async () => {
     const found = await findPlayer(node.queries, player)
     if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')

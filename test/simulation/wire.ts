@@ -115,7 +115,10 @@ export class Wire {
   }
 
   history(inner: History): History {
-    return { part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)) }
+    return {
+      part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)),
+      nth: (filter, after, count) => this.read('read nth', () => inner.nth(filter, after, count)),
+    }
   }
 
   vault(inner: Vault): Vault {

@@ -1,0 +1,103 @@
+// `scorebook rebuild <leaderboard>`: its entries computed anew from what was recorded, under these or other rules, with a bar to
+// watch; or told beforehand.
+
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from '../client/connect.ts'
+import { ProblemError } from '../client/problem.ts'
+import type { Preview, Rebuild } from '../client/score-shapes.ts'
+import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
+import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { whereFound } from './connection.ts'
+import { progressBar, whole } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+import { textTable } from './text-table.ts'
+
+const LOOK_EVERY_MS = 200
+
+interface RebuildOptions extends RuleOptions {
+  readonly preview?: boolean
+  readonly watch?: boolean
+  readonly cancel?: boolean
+}
+
+export function rebuildCommand(shell: Shell): void {
+  const command = addRules(shell.program.command('rebuild').argument('<leaderboard>', 'its id'))
+  command
+    .description('compute a leaderboard anew from everything recorded, under its rules or those given')
+    .option('--preview', 'only tell how it would look; nothing is changed')
+    .option('--watch', 'begin nothing: watch the one that runs')
+    .option('--cancel', 'cancel the one that runs')
+  withExamples(
+    command,
+    'rebuild abcd2345abcd2345abcd2345',
+    'rebuild abcd2345abcd2345abcd2345 --no-unique --preview',
+    'rebuild abcd2345abcd2345abcd2345 --ordering asc --min 0',
+  )
+  does<RebuildOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+    if (options.preview === true) {
+      const preview = await whereFound(place, ({ client }) => client.previewRules(id, rulesOf(options)))
+      return { json: preview, lines: previewLines(preview, terminal.columns) }
+    }
+    const ended = await whereFound(place, async ({ client }) => {
+      if (options.cancel === true) return client.cancelRebuild(id)
+      if (options.watch !== true) await begin(client, id, options)
+      return watch(client, id, terminal)
+    })
+    const isDone = ended === null || ended.state === 'done'
+    return { json: ended, lines: endedLines(ended), exitCode: isDone || options.cancel === true ? 0 : 1 }
+  })
+}
+
+/** One that runs already is watched instead. */
+async function begin(client: Client, id: string, options: RebuildOptions): Promise<void> {
+  const rules = rulesOf(options)
+  if (Object.keys(rules).length > 0) {
+    await client.changeRules(id, rules)
+    return
+  }
+  await client.rebuild(id).catch((why: unknown) => {
+    if (!(why instanceof ProblemError && why.code === 'rebuild_running')) throw why
+  })
+}
+
+/** The rebuild as it ended; null where there never was one. */
+async function watch(client: Client, id: string, terminal: Terminal): Promise<Rebuild | null> {
+  let rebuild = await client.rebuildOf(id).catch((why: unknown) => {
+    if (why instanceof ProblemError && why.code === 'rebuild_not_found') return null
+    throw why
+  })
+  if (rebuild === null || rebuild.finished !== null) return rebuild
+  const { total } = rebuild
+  const bar = progressBar(terminal, 'Rebuilding', total)
+  for (let shown = 0; ; ) {
+    const done = Math.min(rebuild.done, total)
+    if (done > shown) bar.add(done - shown)
+    shown = Math.max(shown, done)
+    if (rebuild.finished !== null) break
+    await setTimeout(LOOK_EVERY_MS)
+    rebuild = await client.rebuildOf(id)
+  }
+  bar.end()
+  return rebuild
+}
+
+function endedLines(rebuild: Rebuild | null): string[] {
+  if (rebuild === null) return ['Nothing to do: it was never rebuilt, and these rules are in force.']
+  const { state, done, error } = rebuild
+  if (state === 'done') return [`Rebuilt from ${whole(done)} recorded events.`]
+  if (state === 'failed') return [`The rebuild failed, and the leaderboard is as before: ${error}`]
+  return [`The rebuild was ${state}; the leaderboard is as before.`]
+}
+
+function previewLines(preview: Preview, width: number): string[] {
+  const place = (rank: number | null) => (rank === null ? '-' : whole(rank))
+  const columns = [
+    { title: 'player' },
+    { title: 'name', mayCut: true },
+    { title: 'before', align: 'right' as const },
+    { title: 'after', align: 'right' as const },
+  ]
+  const rows = preview.top.map((one) => [one.player, one.player_name ?? '', place(one.before), place(one.after)])
+  const told = `${whole(preview.entries_before)} entries now, ${whole(preview.entries_after)} then; ${whole(preview.changed)} players move.`
+  return rows.length === 0 ? [told] : [told, '', ...textTable(columns, rows, width)]
+}

@@ -1,0 +1,219 @@
+// Computing a leaderboard's entries anew, from all that was recorded, beside those that stand: a new generation of them. It is
+// asked for, built in slices of the board's history, and comes into force in one step. Each slice is an event, so what a
+// generation holds follows from the log alone, and whoever builds may die anywhere.
+
+import type { Rules } from './board-rules.ts'
+import type { Decision, Moment } from './decider.ts'
+import { Refusal } from './decider.ts'
+
+/** An event of the board's history: its stream, and its revision there. Holds in whatever log the streams are. */
+export type Place = {
+  readonly stream: string
+  readonly revision: number
+}
+
+type Id = { readonly change: string; readonly generation: number }
+
+export type RebuildEvent =
+  | { readonly type: 'LeaderboardRulesRequested'; readonly data: Id & { readonly rules: Rules } }
+  | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
+  /** The rest of the history, up to this very event, is applied too, and the generation stands. */
+  | {
+      readonly type: 'LeaderboardRulesChanged'
+      readonly data: Id & { readonly rules: Rules; readonly after: Place | null; readonly replaces: number }
+    }
+  | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: Place | null } }
+  | {
+      readonly type: 'LeaderboardRulesFailed'
+      readonly data: Id & { readonly upTo: Place | null; readonly reason: string }
+    }
+  | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedSlice }
+
+/** The board's history after one event (null: from its beginning), up to and with another, is applied to the new generation. */
+export type BuiltSlice = {
+  readonly after: Place | null
+  readonly upTo: Place
+  /** How many events that is. */
+  readonly events: number
+  /** How many there were in all when this build began or went on: only for telling how far it is. */
+  readonly total: number
+}
+
+/** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */
+export type ClearedSlice = {
+  readonly generation: number
+  readonly after: Place | null
+  readonly upTo: Place | null
+  /** The last event that was applied to it; null where none was. */
+  readonly until: Place | null
+}
+
+export interface Rebuild {
+  readonly id: string
+  readonly generation: number
+  readonly rules: Rules
+  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** In recorded events of the board. */
+  readonly done: number
+  /** Null until the first slice is built. */
+  readonly total: number | null
+  readonly started: string
+  /** When it last went on. */
+  readonly moved: string
+  readonly finished: string | null
+  readonly error: string | null
+  /** How far in the board's history it has come. */
+  readonly upTo: Place | null
+}
+
+export interface Superseded {
+  readonly generation: number
+  readonly upTo: Place | null
+}
+
+/** What a leaderboard says of its entries and their rebuilding. */
+export interface Generations {
+  /** Those in force. */
+  readonly rules: Rules
+  readonly archived: boolean
+  /** Which computing of its entries stands, from 1; and the last one that was begun. */
+  readonly generation: number
+  readonly lastGeneration: number
+  /** The rebuild that runs, or ran last. */
+  readonly rebuild: Rebuild | null
+  /** Generations that stand no more, and are being removed. */
+  readonly superseded: readonly Superseded[]
+}
+
+/** 404 `leaderboard_not_found` for one that was never made, or is archived. */
+export function existing<State extends Generations>(state: State | null): State {
+  if (state === null || state.archived) {
+    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+  }
+  return state
+}
+
+export function samePlace(a: Place | null, b: Place | null): boolean {
+  return a === b || (a !== null && b !== null && a.stream === b.stream && a.revision === b.revision)
+}
+
+export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, { time }: Moment): State {
+  const { rebuild } = state
+  switch (event.type) {
+    case 'LeaderboardRulesRequested': {
+      const { change: id, generation, rules } = event.data
+      const queued = { done: 0, total: null, started: time, moved: time, finished: null, error: null, upTo: null }
+      return { ...state, lastGeneration: generation, rebuild: { id, generation, rules, state: 'queued', ...queued } }
+    }
+    case 'LeaderboardSliceCleared':
+      return { ...state, superseded: cleared(state.superseded, event.data) }
+  }
+  if (rebuild === null) return state
+  const ended = { moved: time, finished: time }
+  switch (event.type) {
+    case 'LeaderboardSliceBuilt': {
+      const { events, total, upTo } = event.data
+      const done = rebuild.done + events
+      return { ...state, rebuild: { ...rebuild, state: 'running', done, total, moved: time, upTo } }
+    }
+    case 'LeaderboardRulesChanged': {
+      const { rules, generation } = event.data
+      const done = Math.max(rebuild.done, rebuild.total ?? 0)
+      const superseded = [...state.superseded, { generation: state.generation, upTo: null }]
+      return {
+        ...state,
+        rules,
+        generation,
+        superseded,
+        rebuild: { ...rebuild, ...ended, state: 'done', done, total: done },
+      }
+    }
+    case 'LeaderboardRulesCancelled':
+      return { ...state, superseded: givenUp(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }
+    case 'LeaderboardRulesFailed': {
+      const failed = { ...rebuild, ...ended, state: 'failed', error: event.data.reason } as const
+      return { ...state, superseded: givenUp(state, rebuild), rebuild: failed }
+    }
+    default:
+      return state
+  }
+}
+
+const givenUp = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
+  ...superseded,
+  { generation, upTo: null },
+]
+
+function cleared(superseded: readonly Superseded[], { generation, upTo, until }: ClearedSlice): readonly Superseded[] {
+  if (samePlace(upTo, until)) return superseded.filter((one) => one.generation !== generation)
+  return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
+}
+
+/** The rebuild that runs, where it is this one; else null. */
+export function running(state: Generations | null, change?: string): Rebuild | null {
+  if (state === null || state.archived || state.rebuild === null || state.rebuild.finished !== null) return null
+  return change === undefined || state.rebuild.id === change ? state.rebuild : null
+}
+
+/** 409 `rebuild_running` while one runs. */
+export function requestRebuild(present: Generations, rules: Rules, id: string): readonly RebuildEvent[] {
+  if (running(present) !== null) {
+    throw new Refusal(
+      'conflict',
+      'rebuild_running',
+      'This leaderboard is being rebuilt. Wait until that is done, or cancel it: DELETE its rebuild.',
+    )
+  }
+  const generation = present.lastGeneration + 1
+  return [{ type: 'LeaderboardRulesRequested', data: { change: id, generation, rules } }]
+}
+
+/** Computes the entries anew under the rules in force. */
+export function rebuildLeaderboard(id: string): Decision<Generations | null, RebuildEvent> {
+  return (state) => requestRebuild(existing(state), existing(state).rules, id)
+}
+
+/** Nothing where the rebuild is over, or has come elsewhere: another one builds it too. */
+export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RebuildEvent> {
+  return (state) => {
+    const present = running(state, change)
+    if (present === null || !samePlace(present.upTo, slice.after)) return []
+    return [{ type: 'LeaderboardSliceBuilt', data: { change, generation: present.generation, ...slice } }]
+  }
+}
+
+export function finishRebuild(change: string, after: Place | null): Decision<Generations | null, RebuildEvent> {
+  return (state) => {
+    const present = running(state, change)
+    if (state === null || present === null || !samePlace(present.upTo, after)) return []
+    const { generation, rules } = present
+    return [{ type: 'LeaderboardRulesChanged', data: { change, generation, rules, after, replaces: state.generation } }]
+  }
+}
+
+/** Nothing where it is over already. 404 `rebuild_not_found` where there never was one. */
+export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state) => {
+  if (existing(state).rebuild === null) {
+    throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
+  }
+  const present = running(state)
+  return present === null ? [] : [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
+}
+
+export function failRebuild(change: string, reason: string): Decision<Generations | null, RebuildEvent> {
+  return (state) => {
+    const present = running(state, change)
+    return present === null ? [] : [{ type: 'LeaderboardRulesFailed', data: { ...ended(present), reason } }]
+  }
+}
+
+const ended = ({ id: change, generation, upTo }: Rebuild) => ({ change, generation, upTo })
+
+/** Nothing where that part is removed already. */
+export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RebuildEvent> {
+  return (state) => {
+    const present = state?.superseded.find(({ generation }) => generation === slice.generation)
+    if (present === undefined || !samePlace(present.upTo, slice.after)) return []
+    return [{ type: 'LeaderboardSliceCleared', data: slice }]
+  }
+}

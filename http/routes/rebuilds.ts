@@ -1,0 +1,95 @@
+// A leaderboard's entries computed anew: how the board would look under other rules, and the rebuild that brings them.
+
+import { cancel, rebuild } from '../../commands/leaderboard.ts'
+import { rulesAfter } from '../../domain/board-rules.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Leaderboard } from '../../domain/leaderboard.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import { type Preview, previewRules } from '../../queries/preview.ts'
+import { rebuildAnswer } from '../../queries/rebuild.ts'
+import { type Route, route } from '../route.ts'
+import { ownBoard, type RouteDeps } from './deps.ts'
+import { boardChange, changedRules } from './leaderboards.ts'
+import { previewShape, rebuildShape } from './shapes.ts'
+
+export function rebuildRoutes(deps: RouteDeps): Route[] {
+  const preview = oneAtATime((board: Board, rules: Leaderboard['rules']) => previewRules(deps.queries, board, rules))
+  const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
+    const answer = await rebuildAnswer(deps.queries, board, state)
+    if (answer !== null) return answer
+    throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
+  }
+  return [
+    route({
+      method: 'POST',
+      path: '/api/lb/:leaderboard/preview/',
+      summary: 'How the leaderboard would look under other rules; nothing is changed',
+      needs: { permission: 'lb:{leaderboard}:configure' },
+      tenantOnly: true,
+      records: false,
+      body: boardChange,
+      answers: { 200: previewShape },
+      async handle({ caller, params, body }) {
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const rules = rulesAfter(board.state.rules, changedRules(body))
+        return { status: 200, body: await preview(board, rules) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/lb/:leaderboard/rebuild/',
+      summary: 'How far the running or last rebuild has come',
+      needs: { permission: 'lb:{leaderboard}:configure' },
+      tenantOnly: true,
+      records: false,
+      answers: { 200: rebuildShape },
+      refusals: ['rebuild_not_found'],
+      async handle({ caller, params }) {
+        const { id, state } = await ownBoard(deps, caller, params.leaderboard ?? '')
+        return { status: 200, body: await answerOf(id, state) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/lb/:leaderboard/rebuild/',
+      summary: 'Compute all entries anew from what was recorded, under the present rules',
+      needs: { permission: 'lb:{leaderboard}:configure' },
+      tenantOnly: true,
+      records: true,
+      answers: { 202: rebuildShape },
+      refusals: ['rebuild_running'],
+      async handle({ caller, params, intent }) {
+        const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+        const { after, written, replayed, stands } = await rebuild(deps.commands, { board: id, game }, intent)
+        const body = await answerOf(id, after as Leaderboard)
+        return { status: 202, body, written, stood: stands?.at, replayed }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/lb/:leaderboard/rebuild/',
+      summary: 'Cancel the running rebuild: the board stays as it is. One that is over stays as it ended',
+      needs: { permission: 'lb:{leaderboard}:configure' },
+      tenantOnly: true,
+      records: true,
+      answers: { 200: rebuildShape },
+      refusals: ['rebuild_not_found'],
+      async handle({ caller, params, intent }) {
+        const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+        const { after, written, replayed, stands } = await cancel(deps.commands, { board: id, game }, intent)
+        const body = await answerOf(id, after as Leaderboard)
+        return { status: 200, body, written, stood: stands?.at, replayed }
+      },
+    }),
+  ]
+}
+
+/** Each holds much in memory: they wait for each other. */
+function oneAtATime<Args extends unknown[]>(work: (...args: Args) => Promise<Preview>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args: Args): Promise<Preview> => {
+    const own = last.then(() => work(...args))
+    last = own.catch(() => {})
+    return own
+  }
+}

@@ -1,0 +1,136 @@
+// Past events handled anew, for an event that asks for it: a part of a board's history, page by page, and the stream of one
+// event as it then was. What is read is the log's, so it is the same whenever it is read.
+
+import type { StoredEvent } from '../domain/event.ts'
+import type { Place } from '../domain/rebuild.ts'
+import type { History } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { DocRef, Part, Replays } from './projection.ts'
+import type { WorkingSet } from './working-set.ts'
+
+const PAGE = 500
+
+export interface ReplayDeps {
+  readonly log: Pick<Log, 'readStream'>
+  /** It has at least all that comes before the event that asks for it. */
+  readonly history: History
+}
+
+/** An event names a place that the log has not: it cannot be told what to replay. */
+export class NoSuchPlace extends Error {}
+
+const NONE: readonly never[] = []
+
+/** What a projection says of an event, or nothing where saying it fails: its handler will fail on it too. */
+export function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
+  try {
+    return say()
+  } catch {
+    return NONE
+  }
+}
+
+/** Of these documents those that are not loaded. */
+export function lacking(docs: WorkingSet, refs: readonly DocRef[]): readonly DocRef[] {
+  let found: DocRef[] | null = null
+  for (const ref of refs) {
+    if (docs.has(ref)) continue
+    found ??= []
+    found.push(ref)
+  }
+  return found ?? NONE
+}
+
+/** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
+export async function prefetch(
+  events: readonly StoredEvent[],
+  missing: (event: StoredEvent) => readonly DocRef[],
+  docs: WorkingSet,
+): Promise<void> {
+  for (let asking = events; asking.length > 0; ) {
+    const refs: DocRef[] = []
+    const incomplete: StoredEvent[] = []
+    for (const event of asking) {
+      const needed = missing(event)
+      if (needed.length === 0) continue
+      incomplete.push(event)
+      refs.push(...needed)
+    }
+    await docs.load(refs)
+    asking = incomplete
+  }
+}
+
+/** Handles what `event` has replayed. `isParked` tells of a past event whether its stream was parked by then. */
+export async function replay(
+  deps: ReplayDeps,
+  replays: Replays,
+  event: StoredEvent,
+  docs: WorkingSet,
+  isParked: (past: StoredEvent) => boolean,
+): Promise<void> {
+  const part = replays.part(event)
+  if (part === null) return
+  const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
+    lacking(
+      docs,
+      attempt(() => replays.needs(past, event, docs.peek, stream)),
+    )
+  for await (const page of pagesOf(deps, part, event)) {
+    const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(past))
+    const missing = (past: StoredEvent) => missingOf(past, NONE)
+    await prefetch(taken, missing, docs)
+    for (const past of taken) {
+      const stream = await recalled(deps, replays, past, event, missing, docs)
+      while (!handled(past, stream)) await docs.load(missingOf(past, stream))
+    }
+  }
+
+  function handled(past: StoredEvent, stream: readonly StoredEvent[]): boolean {
+    try {
+      replays.handle(past, event, docs, stream)
+    } catch (why) {
+      docs.reject()
+      if (missingOf(past, stream).length > 0) return false
+      replays.failed(past, event, docs, why)
+    }
+    docs.accept(event)
+    return true
+  }
+}
+
+/** The stream of an event up to and with it, where its handler must be given that; else nothing. */
+export async function recalled(
+  { log }: ReplayDeps,
+  replays: Replays,
+  past: StoredEvent,
+  event: StoredEvent | null,
+  missing: (past: StoredEvent) => readonly DocRef[],
+  docs: WorkingSet,
+): Promise<readonly StoredEvent[]> {
+  if (!replays.recalled.has(past.type)) return NONE
+  for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
+  const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
+  return isAsked ? log.readStream(past.stream, 0, past.revision + 1) : NONE
+}
+
+async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {
+  const last = upTo === null ? null : await positionOf(deps, upTo)
+  const isIn = ({ position }: StoredEvent) => position < event.position && (last === null || position <= last)
+  for (let from = after === null ? null : await positionOf(deps, after); ; ) {
+    const page: StoredEvent[] = await deps.history.part({ board }, from, PAGE)
+    const inside = page.filter(isIn)
+    yield inside
+    if (inside.length < PAGE) return
+    from = inside.at(-1)?.position ?? null
+    // Reading and handling may go on without a turn of the event loop: every request would wait for the end of it.
+    await new Promise((next) => setImmediate(next))
+  }
+}
+
+async function positionOf({ log }: ReplayDeps, { stream, revision }: Place): Promise<string> {
+  const [event] = await log.readStream(stream, revision, 1)
+  if (event === undefined)
+    throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}, up to which to replay`)
+  return event.position
+}

@@ -1,0 +1,60 @@
+// How far a leaderboard's rebuild has come, as answered.
+
+import type { Leaderboard } from '../domain/leaderboard.ts'
+import type { Rebuild } from '../domain/rebuild.ts'
+import { rankingKey } from '../ranking/key.ts'
+import type { History } from '../stores/contract/history.ts'
+import type { QueryDeps } from './deps.ts'
+
+/** So many are counted in one step: about a millisecond. */
+const COUNT_STEP = 8_192
+
+/** How many events a board has, counted in steps that leave the event loop free. */
+export async function eventsOf(history: History, board: string): Promise<number> {
+  let count = 0
+  let after: string | null = null
+  for (let step = COUNT_STEP; step >= 1; ) {
+    const last = await history.nth({ board }, after, step)
+    if (last === null) step = Math.floor(step / 2)
+    else {
+      count += step
+      after = last.position
+      await new Promise((next) => setImmediate(next))
+    }
+  }
+  return count
+}
+
+/** Why a generation cannot be built; null where nothing is wrong with it. */
+export async function whyBroken(deps: QueryDeps, board: string, generation: number): Promise<string | null> {
+  const [document] = await deps.views.get(deps.viewKey('entries'), 'generations', [rankingKey(board, generation)])
+  return (document?.body.broken ?? null) as string | null
+}
+
+/** The last rebuild of a board, or null where there never was one. */
+export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
+  if (rebuild === null) return null
+  const { id, state, done, started, finished, error } = rebuild
+  const total = rebuild.total === null ? await eventsOf(deps.history, board) : Math.max(rebuild.total, done)
+  const perSecond = speedOf(rebuild)
+  const left = finished !== null ? 0 : total - done
+  const eta = finished === null && perSecond > 0 ? Math.ceil(left / perSecond) : null
+  return {
+    id,
+    leaderboard: board,
+    state,
+    done,
+    total,
+    per_second: perSecond,
+    eta_seconds: eta,
+    started,
+    finished,
+    error,
+  }
+}
+
+/** Events a second, so far. */
+function speedOf({ done, started, moved }: Rebuild): number {
+  const seconds = (Date.parse(moved) - Date.parse(started)) / 1_000
+  return seconds > 0 ? Math.round(done / seconds) : 0
+}

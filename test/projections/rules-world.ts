@@ -1,0 +1,236 @@
+// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, slices cut
+// where the test says, and a plain model of everything sent.
+
+import { randomUUID } from 'node:crypto'
+import { createHandler } from '../../commands/handle.ts'
+import type { Intent } from '../../commands/intent.ts'
+import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
+import { createLeaderboard, type Leaderboard, leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import {
+  buildSlice,
+  cancelRebuild,
+  clearSlice,
+  finishRebuild,
+  type Place,
+  type RebuildEvent,
+  requestRebuild,
+  running,
+} from '../../domain/rebuild.ts'
+import { deleteScore, scoreStream, standing, submitScore } from '../../domain/score.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { historyOf } from '../memory/history.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { decimal } from '../simulation/boards.ts'
+import { Model, type Sent, within } from '../simulation/model.ts'
+import type { Random } from '../simulation/random.ts'
+
+export const GAME = 'g1'
+export const BOARD = 'b1'
+const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10']
+const SECONDARIES = [null, null, '-2', '3']
+const BOUNDS = [null, null, null, '0', '1', '9']
+const PLAYERS = ['p1', 'p2', 'p3', 'p4']
+
+const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, evolve: () => null }
+
+export class RulesWorld {
+  readonly log: Log = createMemoryLog()
+  readonly model = new Model()
+  readonly #history = historyOf(this.log)
+  readonly #handler = createHandler(this.log)
+  readonly #random: Random
+  #nowMs = Date.UTC(2026, 0, 1)
+  #ids = 0
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  async begin(): Promise<void> {
+    const rules = this.#someRules()
+    await this.#tell(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
+    this.model.boards.set(BOARD, {
+      game: GAME,
+      rules,
+      name: 'B',
+      description: '',
+      archived: false,
+      coming: null,
+      wasRebuilt: false,
+    })
+    for (const player of PLAYERS) {
+      await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })
+      const person = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }
+      const own = { ...person, links: [], takenOver: null, signOuts: 0 }
+      this.model.players.set(player, own)
+    }
+  }
+
+  /** One thing that happens. */
+  async step(): Promise<void> {
+    const roll = this.#random.below(100)
+    if (roll < 50) return this.submit()
+    if (roll < 62) return this.deleteOne()
+    if (roll < 70) return this.#befall()
+    return this.#goOn()
+  }
+
+  async submit(): Promise<void> {
+    const rules = (await this.board()).rules
+    const player = this.#random.pick(PLAYERS)
+    const [score, secondary] = [this.#random.pick(SCORES), this.#random.pick(SECONDARIES)]
+    if (!this.model.players.has(player) || !within(rules, score)) return
+    const extra = this.#random.chance(0.3) ? `{"n":${this.#ids}}` : null
+    const playerName = this.#random.chance(0.2) ? 'As given' : null
+    const id = `s${this.#ids++}`
+    const data = { id, score: decimal(score), secondary: secondary === null ? null : decimal(secondary) }
+    const decision = submitScore(rules, { ...data, extra, playerName })
+    const time = await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
+    this.model.sent.push(sent)
+  }
+
+  async deleteOne(): Promise<void> {
+    const present = await this.board()
+    // Now and then by a node that has not heard yet of the rules in force: it deletes as a board of the other kind does.
+    const isLate = present.generation > 1 && this.#random.chance(0.2)
+    const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
+    const player = this.#random.pick(PLAYERS)
+    const own = this.model.of(BOARD, player).filter(({ score }) => within(rules, score))
+    const id = (rules.unique ? this.model.of(BOARD, player)[0] : this.#random.any(own))?.id
+    if (own.length === 0 || id === undefined) return
+    const decision = deleteScore(rules, id)
+    await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const goes = (one: Sent) => (rules.unique ? one.player === player : one.id === id)
+    this.model.sent = this.model.sent.filter((one) => !goes(one))
+  }
+
+  /** A ban, its end, another name, or a deletion. */
+  async #befall(): Promise<void> {
+    const player = this.#random.pick(PLAYERS)
+    const present = this.model.players.get(player)
+    if (present === undefined) return
+    const roll = this.#random.below(10)
+    if (roll === 0) {
+      await this.#record(player, { type: 'PlayerDeleted', data: {} })
+      this.model.players.delete(player)
+      this.model.sent = this.model.sent.filter((one) => one.player !== player)
+    } else if (roll < 5) {
+      const name = `name ${this.#ids++}`
+      await this.#record(player, { type: 'PlayerNamed', data: { name } })
+      present.name = name
+    } else if (present.banned === null) {
+      await this.#record(player, { type: 'PlayerBanned', data: { until: null, reason: null } })
+      present.banned = { since: '', until: null, reason: null }
+    } else {
+      await this.#record(player, { type: 'PlayerUnbanned', data: {} })
+      present.banned = null
+    }
+  }
+
+  /** Asks for a rebuild, builds some more of one, ends it, or clears some of what stands no more. */
+  async #goOn(): Promise<void> {
+    const board = await this.board()
+    const present = running(board)
+    if (board.superseded.length > 0 && this.#random.chance(0.3)) return this.#clear(board)
+    if (present === null)
+      return this.#ask((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
+    if (this.#random.chance(0.05)) return this.#ask(cancelRebuild)
+    if (this.#random.chance(0.25)) return this.finish()
+    const after = present.upTo
+    const upTo = await this.#next(after, 1 + this.#random.below(12))
+    if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+  }
+
+  /** Asks for other rules, in place of those that are being built. */
+  async askAnew(): Promise<void> {
+    if (running(await this.board()) !== null) await this.#ask(cancelRebuild)
+    const rules = this.#someRules()
+    await this.#ask((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+  }
+
+  async finish(): Promise<void> {
+    const present = running(await this.board())
+    if (present === null) return
+    await this.#ask(finishRebuild(present.id, present.upTo))
+    const board = this.model.boards.get(BOARD)
+    if (board !== undefined) board.rules = present.rules
+  }
+
+  async #clear({ superseded, generation }: Leaderboard): Promise<void> {
+    const doomed = this.#random.any(superseded)
+    if (doomed === null || doomed.generation === generation) return
+    const { generation: cleared, upTo: after } = doomed
+    const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
+    const upTo = this.#random.chance(0.3) ? end : ((await this.#next(after, 1 + this.#random.below(12))) ?? end)
+    await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
+  }
+
+  async #next(after: Place | null, count: number): Promise<Place | null> {
+    const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
+    const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
+    const last = page.at(-1)
+    return last === undefined ? null : { stream: last.stream, revision: last.revision }
+  }
+
+  async board(): Promise<Leaderboard> {
+    const { after } = await this.#handler.handle(
+      leaderboard,
+      { stream: `board-${BOARD}`, game: GAME },
+      this.#intent(),
+      () => [],
+    )
+    return after as Leaderboard
+  }
+
+  async #ask(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
+    await this.#tell(`board-${BOARD}`, leaderboard, decision, BOARD)
+  }
+
+  async #record(player: string, event: DomainEvent): Promise<void> {
+    await this.#tell(`player-${player}`, NOTHING, () => [event], undefined, player)
+  }
+
+  /** Gives the time of what was recorded. */
+  async #tell<State, Event extends DomainEvent>(
+    stream: string,
+    aggregate: Aggregate<State, Event>,
+    decision: Decision<State, Event>,
+    board?: string,
+    player?: string,
+  ): Promise<string> {
+    if (this.#random.chance(0.7)) this.#nowMs += 1
+    const about = {
+      stream,
+      game: GAME,
+      ...(board === undefined ? {} : { board }),
+      ...(player === undefined ? {} : { player }),
+    }
+    const { events } = await this.#handler.handle(aggregate, about, this.#intent(), decision)
+    return events[0]?.time ?? ''
+  }
+
+  #someRules(): Rules {
+    const [a, b] = [this.#random.pick(BOUNDS), this.#random.pick(BOUNDS)]
+    const [least, most] = a !== null && b !== null && Number(a) > Number(b) ? [b, a] : [a, b]
+    return {
+      ordering: this.#random.pick(['asc', 'desc'] as const),
+      secondaryOrdering: this.#random.pick(['asc', 'desc'] as const),
+      unique: this.#random.chance(0.5),
+      minScore: least === null ? null : decimal(least),
+      maxScore: most === null ? null : decimal(most),
+    }
+  }
+
+  #id(): string {
+    return `c${this.#ids++}`
+  }
+
+  #intent(): Intent {
+    const never = () => {
+      throw new Error('no ids are made here')
+    }
+    const nobody = { call: null, repeated: false, actor: null, request: null }
+    return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, mint: { id: never, secret: never } }
+  }
+}
