@@ -7,6 +7,7 @@ import { type Player, statusOf } from '../domain/player.ts'
 import type { Session } from '../domain/session.ts'
 import { asFolded, type QueryDeps } from '../queries/deps.ts'
 import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
+import type { Document } from '../stores/contract/views.ts'
 import type { NodeRevocations } from './revocations.ts'
 
 /** A change that nobody was told of, as whoever made it died, is seen after this time. */
@@ -41,6 +42,8 @@ export interface Statuses {
   remembered(asked: Asked): Found | null
   /** Throws StoreAway where a store that must be asked does not answer. */
   read(asked: Asked): Promise<Found>
+  /** Likewise, of many in as many exchanges as of one; in their order. */
+  readAll(asked: readonly Asked[]): Promise<Found[]>
   /** Likewise, of a key alone; null where there is none. */
   key(prefix: string): Promise<Key | null>
 }
@@ -77,16 +80,23 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations): S
     else players.forget(subject)
   })
 
-  const read = async (asked: Asked): Promise<Found> => {
+  const readAll = async (asked: readonly Asked[]): Promise<Found[]> => {
     const isHeard = revocations.isHeard(revocations.elapsedMs())
     const [key, session, player] = await Promise.all([
-      keys.read(asked.key),
-      asked.session === null ? null : sessions.read(asked.session),
-      asked.player === null ? null : players.read(asked.player),
-      isHeard ? null : revocations.lookUp(subjectsOf(asked)),
+      keys.read(asked.map((one) => one.key)),
+      sessions.read(asked.map((one) => one.session)),
+      players.read(asked.map((one) => one.player)),
+      isHeard ? null : revocations.lookUp(asked.flatMap(subjectsOf)),
     ])
-    const found = { key: key(), session: session?.() ?? null, player: player?.() ?? null }
-    return { ...found, mayCome: missing(asked, found).every((subject) => revocations.newerThan('', subject) === null) }
+    return asked.map((one) => {
+      const found = { key: key(one.key), session: session(one.session), player: player(one.player) }
+      return { ...found, mayCome: missing(one, found).every((subject) => revocations.newerThan('', subject) === null) }
+    })
+  }
+  const read = async (asked: Asked): Promise<Found> => {
+    const [found] = await readAll([asked])
+    // One is asked, and one is answered.
+    return found as Found
   }
 
   return {
@@ -102,6 +112,7 @@ export function createStatuses(deps: QueryDeps, revocations: NodeRevocations): S
       return { key, session, player, mayCome: false }
     },
     read,
+    readAll,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
   }
 }
@@ -153,21 +164,32 @@ class Shelf<Folded, Told extends SubjectStatus, State extends object> {
     return kept !== undefined && kept.untilMs > nowMs ? kept.state : null
   }
 
-  /** Reads the document; what comes of it is asked once everything else was heard too. */
-  async read(id: string): Promise<() => State | null> {
+  /** Reads the documents; what comes of them is asked once everything else was heard too. Null is nobody. */
+  async read(ids: readonly (string | null)[]): Promise<(id: string | null) => State | null> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))]
+    if (wanted.length === 0) return () => null
     const { deps, revocations } = this.#parts
-    const { kind, view, of, become } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
-    const [document] = await deps.views.get(deps.viewKey(view), view, [id])
-    return () => {
-      if (!document) return null
-      const before = of(asFolded<Folded>(document).state)
-      const newer = revocations.newerThan(document.pos, `${kind}:${id}`)
-      // The kind of a subject is the shape of its state.
-      const state = newer === null ? before : become(before, newer.status as Told)
-      this.#kept.set(id, { state, untilMs })
+    const documents = await deps.views.get(deps.viewKey(this.#shape.view), this.#shape.view, wanted)
+    const states = new Map<string, State | null>()
+    return (id) => {
+      if (id === null) return null
+      const before = states.get(id)
+      if (before !== undefined) return before
+      const document = documents[wanted.indexOf(id)] ?? null
+      const state = document === null ? null : this.#stateOf(id, document)
+      if (state !== null) this.#kept.set(id, { state, untilMs })
+      states.set(id, state)
       return state
     }
+  }
+
+  #stateOf(id: string, document: Document): State {
+    const { kind, of, become } = this.#shape
+    const before = of(asFolded<Folded>(document).state)
+    const newer = this.#parts.revocations.newerThan(document.pos, `${kind}:${id}`)
+    // The kind of a subject is the shape of its state.
+    return newer === null ? before : become(before, newer.status as Told)
   }
 
   forget(subject: Subject): void {

@@ -132,4 +132,11 @@ export class RoomRefusal extends Error {
 }
 
 /** Why a connection is cut. */
-export type CutReason = 'slow_consumer' | 'too_fast' | 'revoked' | 'rooms_off' | 'rooms_lost' | 'closing'
+export type CutReason =
+  | 'slow_consumer'
+  | 'too_fast'
+  | 'revoked'
+  | 'unavailable'
+  | 'rooms_off'
+  | 'rooms_lost'
+  | 'closing'
