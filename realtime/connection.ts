@@ -6,7 +6,16 @@ import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import type { Arrival } from './decoder.ts'
-import { CLIENT_EVENTS, type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
+import { hearDirectly } from './direct.ts'
+import {
+  CLIENT_EVENTS,
+  type ClientEvent,
+  type CutReason,
+  isPlainlySent,
+  RoomRefusal,
+  type Sent,
+  type ServerEvent,
+} from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
 import { CLOSING_MOST_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
@@ -73,7 +82,8 @@ export class Connection {
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
-    // Nothing goes on to Socket.IO's own listeners, of which there are none.
+    hearDirectly(socket.conn, (arrival) => this.#arrived(arrival))
+    // What comes the long way. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival))
   }
 
@@ -82,7 +92,8 @@ export class Connection {
     if (this.isGone) return
     this.wire.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
     this.#gone(reason)
-    // At the end of the turn, after what was pushed before.
+    // After what was pushed before.
+    this.wire.flush()
     setImmediate(() => this.#socket.disconnect(true))
   }
 
@@ -121,30 +132,36 @@ export class Connection {
     }
     // Reads no more until this second is over. What has arrived is answered yet.
     if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
-    void this.#answer(arrival, rate, nowMs)
+    this.#answer(arrival, rate, nowMs)
   }
 
-  async #answer(arrival: Arrival, rate: number, nowMs: number): Promise<void> {
+  #answer(arrival: Arrival, rate: number, nowMs: number): void {
     const { event, ackId } = arrival
     this.#inHand++
+    const refuse = (why: unknown) => {
+      this.#inHand--
+      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
+    }
     try {
       const name = this.#checkPace(event, rate, nowMs)
       const sent = bodyOf(name, arrival)
-      const reply: Reply = (told, body) => {
-        this.wire.push(batchOf(answerTexts(ackId, told, body())))
-      }
+      const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
       // Which schema read it is which answer it gets.
-      const answering = (this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown)(
-        this,
-        sent,
-        name === 'send' ? this.#sentReply(ackId) : reply,
-      )
-      if (answering !== undefined) await answering
+      const answers = this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown
+      const answering = answers(this, sent, reply)
+      if (answering instanceof Promise) answering.then(this.#done, refuse)
+      else this.#inHand--
     } catch (why) {
-      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
-    } finally {
-      this.#inHand--
+      refuse(why)
     }
+  }
+
+  readonly #done = () => {
+    this.#inHand--
+  }
+
+  #reply(ackId: number | null): Reply {
+    return (told, body) => this.wire.push(batchOf(answerTexts(ackId, told, body())))
   }
 
   /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
@@ -188,6 +205,7 @@ function answerTexts(ackId: number | null, event: ServerEvent, body: string): st
 function bodyOf(event: ClientEvent, { args, isBinary }: Arrival): unknown {
   if (isBinary) throw new RoomRefusal('malformed', 'Binary is not taken: send JSON.')
   if (args.length > 1) throw new RoomRefusal('malformed', 'Send one object with the event, and nothing more.')
+  if (event === 'send' && isPlainlySent(args[0])) return args[0]
   const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {})
   if (read.success) return read.data
   const [issue] = read.error.issues

@@ -57,3 +57,6 @@ export const WATCH_EVERY_MS = 100
 export const SETTINGS_LOOK_EVERY_MS = 1_000
 /** How long a closing server lets what was said last go out. */
 export const CLOSING_MOST_MS = 1_000
+
+/** How long a tick is, where one follows the other. */
+export const TICK_MS = 5

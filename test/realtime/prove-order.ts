@@ -2,6 +2,7 @@
 
 import { type Comer, comes, disagreements } from './comer.ts'
 import { openParty } from './party.ts'
+import { untilBack } from './prove-seats.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const ROOM = 'order'
@@ -24,9 +25,10 @@ export interface OrderProof {
 export type Mishap = readonly [name: string, befall: () => Promise<unknown>]
 
 export async function proveOrder(
-  { world, nodes }: RoomsNodes,
+  two: RoomsNodes,
   wanted: { readonly senders: number; readonly each: number; readonly mishaps?: readonly Mishap[] },
 ): Promise<OrderProof> {
+  const { world, nodes } = two
   const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
   const party = await openParty(world, { messages_per_second: 100 })
   await party.set({}, { fixed_rooms: fixed })
@@ -74,6 +76,7 @@ export async function proveOrder(
   }
   for (const [n, { last }] of comers.entries()) if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
   await Promise.all(comers.map((comer) => comer.leave()))
+  await untilBack(two, party)
   return {
     acknowledged: acknowledged.size,
     members: comers.length,

@@ -15,10 +15,11 @@ const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 /** How many of 64 with one ticket are let in, on both nodes in turn. */
 export async function raceForRoomTicket(
-  { nodes }: RoomsNodes,
+  two: RoomsNodes,
   party: Party,
   meanwhile: (() => Promise<unknown>) | null = null,
 ): Promise<number> {
+  const { nodes } = two
   const { token } = await party.guest()
   const ticket = await untilGiven(() => party.ticket(token))
   const racers = Array.from({ length: RACERS }, (_, n) => dial({ ticket, port: nodes[n % 2 === 0 ? 0 : 1].port }))
@@ -32,6 +33,7 @@ export async function raceForRoomTicket(
   )
   const [winners] = await Promise.all([Promise.all(decided), meanwhile?.()])
   for (const socket of racers) socket.disconnect()
+  if (meanwhile !== null) await untilBack(two, party)
   return winners.filter(Boolean).length
 }
 
@@ -43,6 +45,18 @@ export async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
     } catch {
       await pause(LOOK_EVERY_MS)
     }
+  }
+}
+
+/** What befell Redis is over for every node: rooms are made there. */
+export async function untilBack({ nodes }: RoomsNodes, party: Party): Promise<void> {
+  for (const { port } of nodes) {
+    await untilGiven(async () => {
+      const visitor = await party.enter({ port })
+      const made = await visitor.ask('create', { name: 'Back' })
+      visitor.socket.disconnect()
+      if (!made.ok) throw new Error(made.code)
+    })
   }
 }
 
