@@ -5,6 +5,7 @@ import type { Body } from '../front-door/http-client.ts'
 import { clientToken, type Guest, makeKey } from '../front-door/scenery.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from '../front-door/world.ts'
 import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { stopReading } from './prove-hostile.ts'
 import { metricOf } from './readings.ts'
 
 describe('a connection to the rooms', () => {
@@ -181,10 +182,3 @@ describe('a connection to the rooms', () => {
 
 /** So long that asking again and again is no flood. */
 const aWhile = () => new Promise((next) => setTimeout(next, 200))
-
-/** The kernel takes what it can; then it is the server's to hold. */
-function stopReading({ socket }: Visitor): void {
-  const { transport } = socket.io.engine
-  if (!('ws' in transport)) throw new Error('this is no WebSocket')
-  ;(transport.ws as { pause(): void }).pause()
-}

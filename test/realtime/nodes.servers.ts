@@ -7,6 +7,7 @@ import { builtProgram } from '../crash/build.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { mishaps } from './mishaps.ts'
 import { closeVisitors, openParty } from './party.ts'
+import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
@@ -62,6 +63,16 @@ for (const kind of ['apart', 'whole'] as const) {
     })
 
     if (kind === 'apart') {
+      it('let nobody suffer from a client that does not read, floods, knocks or sends nonsense', async () => {
+        const deaf = await proveDeafReader(nodes, 500)
+        expect(deaf.cutMs).to.be.below(Number.POSITIVE_INFINITY)
+        expect((await proveFlooder(nodes, 500)).refused).to.equal(true)
+        const { answers, grownBytes } = await proveKnocks(nodes, 1_000)
+        expect(Object.keys(answers)).to.deep.equal(['403'])
+        expect(grownBytes).to.be.below(20_000_000)
+        await proveNonsense(nodes, 400, 7)
+      })
+
       it('tell everybody what they missed, whatever befalls, and have them back', async () => {
         const proof = await proveOrder(nodes, { senders: 4, each: 1, mishaps: Object.entries(mishaps(nodes)) })
         expect(proof.faults).to.deep.equal([])
