@@ -14,6 +14,7 @@ import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { masterKeyCommands } from './master-key.ts'
 import { playerCommands } from './player.ts'
+import { roomsCommands } from './rooms.ts'
 import { scoreCommands } from './score.ts'
 import { serveCommand } from './serve.ts'
 import type { Terminal } from './terminal.ts'
@@ -36,6 +37,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     bucketCommands,
     playerCommands,
     scoreCommands,
+    roomsCommands,
     doctorCommand,
     masterKeyCommands,
     filesCommands,
