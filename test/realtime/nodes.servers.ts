@@ -4,9 +4,10 @@
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
+import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { mishaps } from './mishaps.ts'
-import { closeVisitors, openParty } from './party.ts'
+import { closeVisitors, connected, openParty } from './party.ts'
 import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
@@ -63,6 +64,32 @@ for (const kind of ['apart', 'whole'] as const) {
     })
 
     if (kind === 'apart') {
+      it('serve WebSockets and polling through nginx, as it is shipped', async () => {
+        const { port } = nodes.world
+        const nginx = await startNginx([port, port], { roomsPort: nodes.nodes[0].port })
+        try {
+          const party = await openParty(nodes.world)
+          const through = { port: nginx.port }
+          const ada = await party.enter({ ...through, transports: ['websocket'] })
+          const bob = await party.enter({ ...through, transports: ['polling'] })
+          const eve = await party.enter({ ...through, transports: ['polling', 'websocket'] })
+          const direct = await party.enter({ port: nodes.nodes[1].port })
+          const all = [ada, bob, eve, direct]
+          const { room } = await ada.ask('create', { name: 'Den' })
+          for (const one of [bob, eve, direct]) expect((await one.ask('join', { room: room.id })).ok).to.equal(true)
+          const large = 'x'.repeat(4_000)
+          for (const one of all) expect((await one.ask('send', { room: room.id, data: large })).ok).to.equal(true)
+          for (const one of all) {
+            for (const seq of [1, 2, 3, 4]) expect(await one.next('message')).to.deep.include({ seq, data: large })
+          }
+          while (eve.socket.io.engine.transport.name !== 'websocket') await new Promise((next) => setImmediate(next))
+          const dead = await connected({ ticket: 'A'.repeat(43), port: nginx.port }).catch((why: Error) => why.message)
+          expect(dead).to.equal('websocket error')
+        } finally {
+          await nginx.stop()
+        }
+      })
+
       it('let nobody suffer from a client that does not read, floods, knocks or sends nonsense', async () => {
         const deaf = await proveDeafReader(nodes, 500)
         expect(deaf.cutMs).to.be.below(Number.POSITIVE_INFINITY)
