@@ -130,8 +130,14 @@ export class Connection {
       this.cut('too_fast')
       return
     }
-    // Reads no more until this second is over. What has arrived is answered yet.
-    if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
+    if (load === 'over') {
+      // Reads no more until this second is over. Whoever sends so much was told often enough, unless each is asked about.
+      this.wire.rest(this.pace.secondLeftMs(nowMs))
+      if (arrival.ackId === null) {
+        this.#deps.metrics.refused('too_fast')
+        return
+      }
+    }
     this.#answer(arrival, rate, nowMs)
   }
 
@@ -175,8 +181,7 @@ export class Connection {
     const isMessage = event === 'send'
     const fits = isMessage ? this.pace.message(rate, nowMs) : this.pace.other(nowMs)
     if (!fits || this.#inHand > IN_HAND_MOST) {
-      const most = isMessage ? `${rate} messages a second` : 'a few events a second'
-      throw new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+      throw tooFast(isMessage ? `${rate} messages a second` : 'a few events a second')
     }
     if (Object.hasOwn(CLIENT_EVENTS, event)) return event as ClientEvent
     const known = Object.keys(CLIENT_EVENTS).join(', ')
@@ -190,6 +195,15 @@ export class Connection {
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.wire.push(batchOf(texts))
   }
+}
+
+const tooFastOf = new Map<string, RoomRefusal>()
+
+/** Made once for each rate there may be: whoever floods has it made thousands of times, each with a stack otherwise. */
+function tooFast(most: string): RoomRefusal {
+  const made = tooFastOf.get(most) ?? new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+  tooFastOf.set(most, made)
+  return made
 }
 
 /** Of a name that is no event's, as much is told back. */

@@ -97,6 +97,7 @@ for (const kind of ['apart', 'whole'] as const) {
         const { answers, grownBytes } = await proveKnocks(nodes, 1_000)
         expect(Object.keys(answers)).to.deep.equal(['403'])
         expect(grownBytes).to.be.below(20_000_000)
+        expect(Object.keys((await proveKnocks(nodes, 500, true)).answers)).to.deep.equal(['403'])
         await proveNonsense(nodes, 400, 7)
       })
 

@@ -117,13 +117,17 @@ export interface KnocksProof {
   readonly grownBytes: number
 }
 
-/** Handshakes without a ticket, or with one that is none. */
-export async function proveKnocks({ nodes: [{ port, pid }] }: RoomsNodes, count: number): Promise<KnocksProof> {
+/** Handshakes without a ticket, or with ones that were never given. */
+export async function proveKnocks(
+  { nodes: [{ port, pid }] }: RoomsNodes,
+  count: number,
+  tickets = false,
+): Promise<KnocksProof> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
   const knock = (n: number) =>
     new Promise<void>((resolve, reject) => {
-      const ticket = n % 2 === 0 ? '' : `&ticket=${'A'.repeat(42)}${n % 10}`
+      const ticket = !tickets ? '' : `&ticket=${'A'.repeat(42)}${n % 10}`
       const asked = request({ host: '127.0.0.1', port, agent, path: `/socket.io/?EIO=4&transport=polling${ticket}` })
       asked.once('response', (response) => {
         answers[String(response.statusCode)] = (answers[String(response.statusCode)] ?? 0) + 1
