@@ -5,10 +5,10 @@ import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game } from '../domain/game.ts'
 import { anyCovers } from '../domain/permissions.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { findGame } from '../queries/game.ts'
+import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
-import type { Asked, Statuses } from './statuses.ts'
+import type { Asked, Found, Statuses } from './statuses.ts'
 
 export interface RoomSettings {
   readonly require_player: boolean
@@ -41,6 +41,12 @@ export async function roomGame(deps: QueryDeps, game: string): Promise<RoomGame 
   return found === null ? null : roomGameOf(found.state)
 }
 
+/** Likewise, of many in one exchange. */
+export async function roomGames(deps: QueryDeps, games: readonly string[]): Promise<Map<string, RoomGame | null>> {
+  const found = await findGames(deps, games)
+  return new Map(games.map((game, n) => [game, found[n] ? roomGameOf(found[n].state) : null]))
+}
+
 function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | null {
   const { enabled, ...settings } = realtime
   return enabled ? { settings, fixedRooms, corsOrigins } : null
@@ -50,10 +56,11 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,
-  holder: Asked & { readonly game: string },
+  holder: RoomAsked,
   nowMs: number,
 ): Promise<RoomEntry | null> {
-  if (!(await stillStands(statuses, holder, nowMs))) return null
+  const [stands] = await stillStand(statuses, [holder], nowMs)
+  if (stands !== true) return null
   const [game, player] = await Promise.all([
     roomGame(deps, holder.game),
     holder.player === null ? null : findPlayer(deps, holder.player),
@@ -65,12 +72,26 @@ export async function enterRooms(
   return { ...game, player: { id: player.id, name: player.state.name ?? '' } }
 }
 
-/** Whether key, session and player still stand. Throws StoreAway where nobody can tell. */
-export async function stillStands(statuses: Statuses, holder: Asked, nowMs: number): Promise<boolean> {
-  const found = statuses.remembered(holder) ?? (await statuses.read(holder))
+/** Who is in a game's rooms, or of whom but a part is asked: the key alone, or without the player. */
+export type RoomAsked = Asked & { readonly game: string }
+
+/**
+ * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where nobody can
+ * tell of one of them.
+ */
+export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {
+  const remembered = asked.map((one) => statuses.remembered(one))
+  const read = await statuses.readAll(asked.filter((_, n) => remembered[n] === null))
+  return asked.map((one, n) => {
+    const found = remembered[n] ?? read.shift()
+    return found !== undefined && stands(one, found, nowMs)
+  })
+}
+
+function stands(asked: RoomAsked, found: Found, nowMs: number): boolean {
   try {
-    actingKey(holder, found, nowMs, (why) => new Refusal('unauthenticated', 'ticket_rejected', why))
-    return true
+    const key = actingKey(asked, found, nowMs, (why) => new Refusal('unauthenticated', 'ticket_rejected', why))
+    return anyCovers(key.permissions, `gm:${asked.game}:realtime`)
   } catch (why) {
     if (why instanceof Refusal) return false
     throw why

@@ -45,6 +45,8 @@ export interface Statuses {
   remembered(asked: Asked): Found | null
   /** Throws StoreAway where a store that must be asked does not answer. */
   read(asked: Asked): Promise<Found>
+  /** Likewise, of many in as many exchanges as of one; in their order. */
+  readAll(asked: readonly Asked[]): Promise<Found[]>
   /** Likewise, of a key alone; null where there is none. */
   key(prefix: string): Promise<Key | null>
 }
@@ -87,16 +89,23 @@ export function createStatuses(
     else players.forget(subject)
   })
 
-  const read = async (asked: Asked): Promise<Found> => {
+  const readAll = async (asked: readonly Asked[]): Promise<Found[]> => {
     const isHeard = revocations.isHeard(revocations.elapsedMs())
     const [key, session, player] = await Promise.all([
-      keys.read(asked.key),
-      asked.session === null ? null : sessions.read(asked.session),
-      asked.player === null ? null : players.read(asked.player),
-      isHeard ? null : revocations.lookUp(subjectsOf(asked)),
+      keys.read(asked.map((one) => one.key)),
+      sessions.read(asked.map((one) => one.session)),
+      players.read(asked.map((one) => one.player)),
+      isHeard ? null : revocations.lookUp(asked.flatMap(subjectsOf)),
     ])
-    const found = { key: key(), session: session?.() ?? null, player: player?.() ?? null }
-    return { ...found, mayCome: missing(asked, found).every((subject) => revocations.newerThan('', subject) === null) }
+    return asked.map((one) => {
+      const found = { key: key(one.key), session: session(one.session), player: player(one.player) }
+      return { ...found, mayCome: missing(one, found).every((subject) => revocations.newerThan('', subject) === null) }
+    })
+  }
+  const read = async (asked: Asked): Promise<Found> => {
+    const [found] = await readAll([asked])
+    // One is asked, and one is answered.
+    return found as Found
   }
 
   return {
@@ -112,6 +121,7 @@ export function createStatuses(
       return { key, session, player, mayCome: false }
     },
     read,
+    readAll,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
   }
 }
@@ -145,7 +155,12 @@ interface Shape<Folded, Told extends SubjectStatus, State> {
   /** The state after what was noted. */
   become(before: State, told: Told): State
   /** What the log has of one that the view may not know yet. */
-  inLog?(id: string): Promise<{ readonly state: Folded; readonly pos: Position } | null>
+  inLog?(id: string): Promise<Known<Folded> | null>
+}
+
+interface Known<Folded> {
+  readonly state: Folded
+  readonly pos: Position
 }
 
 /** Those of one kind. What is not there is never remembered: it may be made any moment. */
@@ -165,23 +180,39 @@ class Shelf<Folded, Told extends SubjectStatus, State extends object> {
     return kept !== undefined && kept.untilMs > nowMs ? kept.state : null
   }
 
-  /** Reads the document; what comes of it is asked once everything else was heard too. */
-  async read(id: string): Promise<() => State | null> {
+  /** Reads the documents; what comes of them is asked once everything else was heard too. Null is nobody. */
+  async read(ids: readonly (string | null)[]): Promise<(id: string | null) => State | null> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))]
+    if (wanted.length === 0) return () => null
     const { deps, revocations } = this.#parts
-    const { kind, view, of, become, inLog } = this.#shape
+    const { view, inLog } = this.#shape
     const untilMs = revocations.elapsedMs() + REMEMBERED_MS
-    const reading = deps.views.get(deps.viewKey(view), view, [id])
-    const [[document], logged] = inLog === undefined ? [await reading, null] : await Promise.all([reading, inLog(id)])
-    return () => {
-      const known = document ? { state: asFolded<Folded>(document).state, pos: document.pos } : logged
-      if (known === null) return null
-      const before = of(known.state)
-      const newer = revocations.newerThan(known.pos, `${kind}:${id}`)
-      // The kind of a subject is the shape of its state.
-      const state = newer === null ? before : become(before, newer.status as Told)
+    const [documents, logged] = await Promise.all([
+      deps.views.get(deps.viewKey(view), view, wanted),
+      inLog === undefined ? [] : Promise.all(wanted.map(inLog)),
+    ])
+    const known = new Map(
+      wanted.map((id, at) => {
+        const document = documents[at] ?? null
+        const inView = document && { state: asFolded<Folded>(document).state, pos: document.pos }
+        return [id, inView ?? logged[at] ?? null] as const
+      }),
+    )
+    return (id) => {
+      const of = id === null ? null : (known.get(id) ?? null)
+      if (id === null || of === null) return null
+      const state = this.#stateOf(id, of)
       this.#kept.set(id, { state, untilMs })
       return state
     }
+  }
+
+  #stateOf(id: string, { state, pos }: Known<Folded>): State {
+    const { kind, of, become } = this.#shape
+    const before = of(state)
+    const newer = this.#parts.revocations.newerThan(pos, `${kind}:${id}`)
+    // The kind of a subject is the shape of its state.
+    return newer === null ? before : become(before, newer.status as Told)
   }
 
   forget(subject: Subject): void {

@@ -16,6 +16,7 @@ import { keyCommands } from './key.ts'
 import { masterKeyCommands } from './master-key.ts'
 import { playerCommands } from './player.ts'
 import { rebuildCommand } from './rebuild.ts'
+import { roomsCommands } from './rooms.ts'
 import { scoreCommands } from './score.ts'
 import { serveCommand } from './serve.ts'
 import type { Terminal } from './terminal.ts'
@@ -42,6 +43,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     historyCommands,
     verifyCommand,
     rebuildCommand,
+    roomsCommands,
     doctorCommand,
     masterKeyCommands,
     filesCommands,

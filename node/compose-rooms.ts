@@ -1,12 +1,14 @@
 // What the rooms of this node work with.
 
-import { enterRooms, mayStill, roomGame, stillStands } from '../access/room-entry.ts'
+import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
+import { callerNetwork, NOBODY } from '../http/pipeline/network.ts'
 import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
 import { boardsMarks, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { redeemApart, redeemHere } from '../realtime/redeem.ts'
 import type { RoomsServerDeps } from '../realtime/server.ts'
+import { createRates } from '../stores/embedded/transient.ts'
 import type { Parts } from './compose.ts'
 
 /** Where this process does not serve the API, tickets are redeemed over HTTP. */
@@ -22,9 +24,11 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   return {
     rooms,
     redeem,
-    stillStands: (holder) => stillStands(statuses, holder, now()),
-    roomGame: ownGame,
+    admits: admission(parts),
+    stillStand: (asked) => stillStand(statuses, asked, now()),
+    roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),
+    heardAgeMs: () => revocations.heardAgeMs(),
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
     unupgraded: serveUnupgraded,
@@ -33,5 +37,17 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     mayStill: (holder, permission) => mayStill(statuses, holder, permission),
     log,
     metrics,
+  }
+}
+
+/** Who may knock: a handshake is one call of its address, whichever node it comes to. */
+function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
+  const { rateLimits, trustedProxies = NOBODY } = config
+  if (rateLimits === 'off') return async () => true
+  const ofThisNode = createRates()
+  return async (request) => {
+    const bucket = { key: `address:${callerNetwork(request, trustedProxies)}`, ...rateLimits.address }
+    const [state] = await stores.rates.take([bucket], now()).catch(() => ofThisNode.take([bucket], now()))
+    return state?.admitted === true
   }
 }

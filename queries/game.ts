@@ -1,9 +1,15 @@
 // Games, as answered.
 
 import type { Game } from '../domain/game.ts'
-import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export const findGame = (deps: QueryDeps, id: string) => folded<Game>(deps, 'games', id)
+
+/** In the order asked for, in one exchange; null where there is no such game. */
+export async function findGames(deps: QueryDeps, ids: readonly string[]): Promise<(Folded<Game> | null)[]> {
+  const documents = await deps.views.get(deps.viewKey('games'), 'games', ids)
+  return documents.map((document) => (document === null ? null : asFolded<Game>(document)))
+}
 
 export async function listGames(deps: QueryDeps, paging: Paging): Promise<Page<Folded<Game>>> {
   return foldedPage<Game>(deps, 'games', { index: 'all', equal: [] }, paging)

@@ -136,6 +136,7 @@ function textOf(data: unknown, mostBytes: number): string {
     throw new RoomRefusal('malformed', 'data: is nested too deeply.')
   }
   if (text === undefined) throw new RoomRefusal('malformed', 'data: is missing.')
-  if (text.length <= mostBytes && Buffer.byteLength(text) <= mostBytes) return text
+  // Three bytes at most for each unit of text: most messages need not be counted.
+  if (text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes) return text
   throw new RoomRefusal('message_too_large', `data: must be at most ${mostBytes} bytes as UTF-8 JSON.`)
 }

@@ -6,7 +6,16 @@ import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import type { Arrival } from './decoder.ts'
-import { CLIENT_EVENTS, type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
+import { hearDirectly } from './direct.ts'
+import {
+  CLIENT_EVENTS,
+  type ClientEvent,
+  type CutReason,
+  isPlainlySent,
+  RoomRefusal,
+  type Sent,
+  type ServerEvent,
+} from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
 import { CLOSING_MOST_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
@@ -40,6 +49,7 @@ const CUT_DETAILS: Readonly<Record<CutReason, string>> = {
   slow_consumer: 'The client reads more slowly than its rooms speak. Connect again.',
   too_fast: 'The client sent far more than it may, for too long.',
   revoked: 'The key, session or player of this connection may be here no longer.',
+  unavailable: 'Nobody can tell just now who may be here still. Connect again in a moment.',
   rooms_off: 'The rooms of this game are switched off.',
   rooms_lost: 'The seats of this server were lost. Connect again.',
   closing: 'This server stops. Connect again.',
@@ -72,7 +82,8 @@ export class Connection {
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
-    // Nothing goes on to Socket.IO's own listeners, of which there are none.
+    hearDirectly(socket.conn, (arrival) => this.#arrived(arrival))
+    // What comes the long way. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival))
   }
 
@@ -81,7 +92,8 @@ export class Connection {
     if (this.isGone) return
     this.wire.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
     this.#gone(reason)
-    // At the end of the turn, after what was pushed before.
+    // After what was pushed before.
+    this.wire.flush()
     setImmediate(() => this.#socket.disconnect(true))
   }
 
@@ -118,32 +130,44 @@ export class Connection {
       this.cut('too_fast')
       return
     }
-    // Reads no more until this second is over. What has arrived is answered yet.
-    if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
-    void this.#answer(arrival, rate, nowMs)
+    if (load === 'over') {
+      // Reads no more until this second is over. Whoever sends so much was told often enough, unless each is asked about.
+      this.wire.rest(this.pace.secondLeftMs(nowMs))
+      if (arrival.ackId === null) {
+        this.#deps.metrics.refused('too_fast')
+        return
+      }
+    }
+    this.#answer(arrival, rate, nowMs)
   }
 
-  async #answer(arrival: Arrival, rate: number, nowMs: number): Promise<void> {
+  #answer(arrival: Arrival, rate: number, nowMs: number): void {
     const { event, ackId } = arrival
     this.#inHand++
+    const refuse = (why: unknown) => {
+      this.#inHand--
+      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
+    }
     try {
       const name = this.#checkPace(event, rate, nowMs)
       const sent = bodyOf(name, arrival)
-      const reply: Reply = (told, body) => {
-        this.wire.push(batchOf(answerTexts(ackId, told, body())))
-      }
+      const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
       // Which schema read it is which answer it gets.
-      const answering = (this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown)(
-        this,
-        sent,
-        name === 'send' ? this.#sentReply(ackId) : reply,
-      )
-      if (answering !== undefined) await answering
+      const answers = this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown
+      const answering = answers(this, sent, reply)
+      if (answering instanceof Promise) answering.then(this.#done, refuse)
+      else this.#inHand--
     } catch (why) {
-      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
-    } finally {
-      this.#inHand--
+      refuse(why)
     }
+  }
+
+  readonly #done = () => {
+    this.#inHand--
+  }
+
+  #reply(ackId: number | null): Reply {
+    return (told, body) => this.wire.push(batchOf(answerTexts(ackId, told, body())))
   }
 
   /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
@@ -157,8 +181,7 @@ export class Connection {
     const isMessage = event === 'send'
     const fits = isMessage ? this.pace.message(rate, nowMs) : this.pace.other(nowMs)
     if (!fits || this.#inHand > IN_HAND_MOST) {
-      const most = isMessage ? `${rate} messages a second` : 'a few events a second'
-      throw new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+      throw tooFast(isMessage ? `${rate} messages a second` : 'a few events a second')
     }
     if (Object.hasOwn(CLIENT_EVENTS, event)) return event as ClientEvent
     const known = Object.keys(CLIENT_EVENTS).join(', ')
@@ -174,6 +197,15 @@ export class Connection {
   }
 }
 
+const tooFastOf = new Map<string, RoomRefusal>()
+
+/** Made once for each rate there may be: whoever floods has it made thousands of times, each with a stack otherwise. */
+function tooFast(most: string): RoomRefusal {
+  const made = tooFastOf.get(most) ?? new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+  tooFastOf.set(most, made)
+  return made
+}
+
 /** Of a name that is no event's, as much is told back. */
 const EVENT_TOLD_MOST = 64
 
@@ -187,6 +219,7 @@ function answerTexts(ackId: number | null, event: ServerEvent, body: string): st
 function bodyOf(event: ClientEvent, { args, isBinary }: Arrival): unknown {
   if (isBinary) throw new RoomRefusal('malformed', 'Binary is not taken: send JSON.')
   if (args.length > 1) throw new RoomRefusal('malformed', 'Send one object with the event, and nothing more.')
+  if (event === 'send' && isPlainlySent(args[0])) return args[0]
   const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {})
   if (read.success) return read.data
   const [issue] = read.error.issues

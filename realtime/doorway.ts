@@ -14,6 +14,8 @@ const ORIGIN_REMEMBERED_MS = 10_000
 export interface DoorwayDeps {
   /** Takes the ticket and answers whom it lets in; null for one that is dead. Rejects where nobody can tell. */
   redeem(ticket: string): Promise<Admission | null>
+  /** Whether this handshake's address may make one more. */
+  admits(request: IncomingMessage): Promise<boolean>
   corsAllowedByAny(origin: string): Promise<boolean>
   /** The origin that the rooms themselves are at. */
   readonly ownOrigin: string
@@ -44,6 +46,8 @@ export function createDoorway(deps: DoorwayDeps): Doorway {
 
   /** Null where the request is let in, else why it is not. */
   async function decide(request: IncomingMessage): Promise<string | null> {
+    if (!(await deps.admits(request)))
+      return 'rate_limited: more connections than this address may make. Wait a few seconds.'
     const ticket = ticketIn(request)
     if (ticket === null) return 'ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.'
     const admission = await deps.redeem(ticket)

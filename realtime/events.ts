@@ -72,6 +72,19 @@ export const CLIENT_EVENTS = {
   unwatch: z.strictObject({ leaderboard: idText }),
 } as const
 
+/**
+ * Whether this is what the schema of `send` would answer as it is; where not, the schema says why. Most events are such, and
+ * reading them by the schema costs more than all else that is done with them here.
+ */
+export function isPlainlySent(body: unknown): body is Sent<'send'> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
+  for (const name of Object.keys(body)) if (name !== 'room' && name !== 'data' && name !== 'to') return false
+  const { room, to, data } = body as { readonly room?: unknown; readonly to?: unknown; readonly data?: unknown }
+  return isId(room) && (to === undefined || isId(to)) && data !== undefined
+}
+
+const isId = (text: unknown): boolean => typeof text === 'string' && text.length > 0 && text.length <= ID_MAX_CHARACTERS
+
 export const SERVER_EVENTS = {
   rooms: z.strictObject({ rooms: z.array(roomShape), count: z.int() }),
   joined: z.strictObject({
@@ -132,4 +145,11 @@ export class RoomRefusal extends Error {
 }
 
 /** Why a connection is cut. */
-export type CutReason = 'slow_consumer' | 'too_fast' | 'revoked' | 'rooms_off' | 'rooms_lost' | 'closing'
+export type CutReason =
+  | 'slow_consumer'
+  | 'too_fast'
+  | 'revoked'
+  | 'unavailable'
+  | 'rooms_off'
+  | 'rooms_lost'
+  | 'closing'

@@ -142,8 +142,19 @@ const keyOf = ({ game, room }: Pick<Seat, 'game' | 'room'>): string => `${game} 
 /** `data` is JSON already, and not made anew. */
 export function messageJson(room: string, message: Omit<Message, 'seq'> & { readonly seq: number | null }): string {
   const { from, data, seq, sentAtMs } = message
-  const sentAt = new Date(sentAtMs).toISOString()
+  const sentAt = isoOf(sentAtMs)
   return `{"room":"${room}","from":"${from}","data":${data},"seq":${seq},"sent_at":"${sentAt}"}`
+}
+
+let isoMs = Number.NaN
+let iso = ''
+
+/** Many messages are of one millisecond. */
+function isoOf(ms: number): string {
+  if (ms === isoMs) return iso
+  isoMs = ms
+  iso = new Date(ms).toISOString()
+  return iso
 }
 
 /** `member` is the one who joined. */

@@ -46,7 +46,17 @@ export const BOARD_EVERY_MS = 250
 
 /** Revocations that nobody told of are found within this time. */
 export const REVOKED_LOOK_EVERY_MS = 30_000
+/** Whoever was named among the revoked, and of whom nobody can tell for as long, is cut. */
+export const UNTOLD_MOST_MS = 1_000
+/** A node that has not heard of revocations for as long cuts everybody … */
+export const UNHEARD_MOST_MS = 2_000
+/** … where it was there to hear for so long of that. */
+export const UNHEARD_WAITS_MS = 900
+export const WATCH_EVERY_MS = 100
 /** How often the settings of the games that have somebody here are read again. */
 export const SETTINGS_LOOK_EVERY_MS = 1_000
 /** How long a closing server lets what was said last go out. */
 export const CLOSING_MOST_MS = 1_000
+
+/** How long a tick is, where one follows the other. */
+export const TICK_MS = 5

@@ -1,67 +1,115 @@
-// Ends connections that may be here no longer: whose key, session or player was revoked, and those of games whose rooms were
-// switched off. And gives each the settings of its game as they are now.
+// Ends connections that may be here no longer: whose key, session or player was revoked, whose key opens the rooms no more, of
+// whom nobody can tell, and those of games whose rooms were switched off. And gives each the settings of its game as they are
+// now.
 
-import type { RoomGame } from '../access/room-entry.ts'
-import type { RoomHolder } from '../commands/room-ticket.ts'
+import type { RoomAsked, RoomGame } from '../access/room-entry.ts'
 import type { Connection } from './connection.ts'
-import { REVOKED_LOOK_EVERY_MS, SETTINGS_LOOK_EVERY_MS } from './limits.ts'
+import {
+  REVOKED_LOOK_EVERY_MS,
+  SETTINGS_LOOK_EVERY_MS,
+  UNHEARD_MOST_MS,
+  UNHEARD_WAITS_MS,
+  UNTOLD_MOST_MS,
+  WATCH_EVERY_MS,
+} from './limits.ts'
+import { createLane, Present } from './standing.ts'
 
 export interface RevokedDeps {
-  stillStands(holder: RoomHolder): Promise<boolean>
-  roomGame(game: string): Promise<RoomGame | null>
+  /** Of each, whether they may be here still. Rejects where nobody can tell of one of them. */
+  stillStand(asked: readonly RoomAsked[]): Promise<readonly boolean[]>
+  /** Game -> its rooms as they are set; null where they are off. */
+  roomGames(games: readonly string[]): Promise<ReadonlyMap<string, RoomGame | null>>
+  /** Tells who may have been revoked (`key:…`, `session:…`, `player:…`); null: anybody. */
   onRevoked(listener: (subject: string | null) => void): void
-  readonly connections: ReadonlySet<Connection>
+  /** Milliseconds since this node knew of everything that was revoked. */
+  heardAgeMs(): number
 }
 
 export interface RevokedWatch {
   /** Looks at one at once: what was revoked while it came in was told to nobody. */
-  look(connection: Connection): void
+  entered(connection: Connection): void
+  gone(connection: Connection): void
   stop(): void
 }
 
 export function watchRevoked(deps: RevokedDeps): RevokedWatch {
-  const { connections } = deps
-  const look = (connection: Connection) => {
-    deps.stillStands(connection.holder).then(
-      (stands) => {
-        if (!stands) connection.cut('revoked')
-      },
-      // Nobody can tell: they are looked at again, and get in nowhere meanwhile.
-      () => {},
-    )
+  const present = new Present()
+  const revoke = (connection: Connection) => connection.cut('revoked')
+  // Those who were named do not wait for those who are looked at as a matter of course.
+  const clock = wakingClock()
+  const named = createLane(deps.stillStand, revoke, clock.nowMs)
+  const others = createLane(deps.stillStand, revoke, clock.nowMs)
+  const lookAtAll = () => {
+    for (const connection of present.all) others.ask(connection.holder, [connection])
   }
   deps.onRevoked((subject) => {
-    for (const connection of [...connections]) if (isAbout(connection.holder, subject)) look(connection)
-  })
-  const lookAtAll = setInterval(() => {
-    for (const connection of [...connections]) look(connection)
-  }, REVOKED_LOOK_EVERY_MS)
-
-  let isLooking = false
-  const lookAtGames = async () => {
-    for (const game of new Set(Array.from(connections, ({ holder }) => holder.game))) {
-      const now = await deps.roomGame(game)
-      settle(
-        now,
-        Array.from(connections).filter(({ holder }) => holder.game === game),
-      )
+    if (subject === null) {
+      lookAtAll()
+      return
     }
-  }
+    const those = present.of(subject)
+    const [one] = those
+    if (one === undefined) return
+    // A key may be that of everybody here: it is asked about once. A session's and a player's connections are few.
+    if (subject.startsWith('key:')) named.ask({ ...one.holder, session: null, player: null }, those)
+    else for (const each of those) named.ask(each.holder, [each])
+  })
+  const looking = setInterval(lookAtAll, REVOKED_LOOK_EVERY_MS)
+
+  const isUnheard = unheard(deps.heardAgeMs, clock.nowMs)
+  const watching = setInterval(() => {
+    clock.tick(performance.now())
+    for (const connection of named.overdue(clock.nowMs() - UNTOLD_MOST_MS)) connection.cut('unavailable')
+    if (isUnheard()) for (const connection of [...present.all]) connection.cut('unavailable')
+  }, WATCH_EVERY_MS)
+
+  let isReading = false
   const settings = setInterval(() => {
-    if (isLooking || connections.size === 0) return
-    isLooking = true
-    lookAtGames()
+    if (isReading || present.all.size === 0) return
+    isReading = true
+    deps
+      .roomGames(present.games)
+      .then((games) => {
+        for (const [game, now] of games) settle(now, present.of(`game:${game}`))
+      })
+      // A store is away: what was set last holds until it answers.
       .catch(() => {})
       .finally(() => {
-        isLooking = false
+        isReading = false
       })
   }, SETTINGS_LOOK_EVERY_MS)
   return {
-    look,
-    stop: () => {
-      clearInterval(lookAtAll)
-      clearInterval(settings)
+    entered: (connection) => {
+      present.add(connection)
+      named.ask(connection.holder, [connection])
     },
+    gone: (connection) => present.delete(connection),
+    stop: () => {
+      for (const timer of [looking, watching, settings]) clearInterval(timer)
+      for (const lane of [named, others]) lane.stop()
+    },
+  }
+}
+
+/** Milliseconds that this process was there to hear an answer: while it stood still, the clock stands too. */
+export function wakingClock(): { nowMs(): number; tick(clockMs: number): void } {
+  let [wakingMs, tickedMs] = [0, Number.NEGATIVE_INFINITY]
+  return {
+    nowMs: () => wakingMs,
+    tick: (clockMs) => {
+      wakingMs += Math.min(clockMs - tickedMs, 2 * WATCH_EVERY_MS)
+      tickedMs = clockMs
+    },
+  }
+}
+
+/** Whether this node has not heard of revocations for too long, though it was there to hear. Asked with each tick. */
+export function unheard(heardAgeMs: () => number, wakingMs: () => number): () => boolean {
+  let sinceMs: number | null = null
+  return () => {
+    const age = heardAgeMs()
+    sinceMs = age < UNHEARD_MOST_MS - UNHEARD_WAITS_MS ? null : (sinceMs ?? wakingMs())
+    return sinceMs !== null && age >= UNHEARD_MOST_MS && wakingMs() - sinceMs >= UNHEARD_WAITS_MS - WATCH_EVERY_MS
   }
 }
 
@@ -71,10 +119,4 @@ function settle(game: RoomGame | null, connections: readonly Connection[]): void
     else if (game.settings.require_player && connection.player === null) connection.cut('revoked')
     else connection.game = game
   }
-}
-
-function isAbout({ key, session, player }: RoomHolder, subject: string | null): boolean {
-  return (
-    subject === null || subject === `key:${key}` || subject === `session:${session}` || subject === `player:${player}`
-  )
 }

@@ -6,8 +6,6 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Server } from 'socket.io'
-import type { RoomGame } from '../access/room-entry.ts'
-import type { RoomHolder } from '../commands/room-ticket.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import { ROOMS_BEAT_MS, type Rooms } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
@@ -19,19 +17,15 @@ import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
 import * as limits from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
-import { watchRevoked } from './revoked.ts'
+import { type RevokedDeps, watchRevoked } from './revoked.ts'
 import { createTick } from './tick.ts'
 
-export interface RoomsServerDeps extends BoardsDeps {
+export interface RoomsServerDeps extends BoardsDeps, RevokedDeps {
   readonly rooms: Rooms
   /** Takes the ticket and answers whom it lets in; null for one that is dead. Rejects where nobody can tell. */
   redeem(ticket: string): Promise<Admission | null>
-  /** Whether key, session and player still stand. Rejects where nobody can tell. */
-  stillStands(holder: RoomHolder): Promise<boolean>
-  /** Null where the game's rooms are off. */
-  roomGame(game: string): Promise<RoomGame | null>
-  /** Tells who may have been revoked; null: of anybody. */
-  onRevoked(listener: (subject: string | null) => void): void
+  /** Whether this handshake's address may make one more. */
+  admits(request: IncomingMessage): Promise<boolean>
   corsAllowedByAny(origin: string): Promise<boolean>
   readonly ownOrigin: string
   /** Serves a request for something else that asked for an upgrade as if it had not. */
@@ -91,7 +85,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     metrics,
     failed: (why) => log.warn({ failure: failure(why) }, 'rooms: a ticket could not be redeemed'),
   })
-  const revoked = watchRevoked({ ...deps, connections })
+  const revoked = watchRevoked(deps)
   const looking = setInterval(() => {
     const nowMs = performance.now()
     for (const connection of [...connections]) {
@@ -129,6 +123,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     connections.add(connection)
     connection.onGone = () => {
       connections.delete(connection)
+      revoked.gone(connection)
       boards.gone(connection)
       const reason = connection.cutFor ?? 'disconnected'
       for (const seat of connection.seats.values()) {
@@ -139,7 +134,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
       // One who left the namespace has nothing more to do here.
       if (connection.cutFor === null) socket.conn.close()
     }
-    revoked.look(connection)
+    revoked.entered(connection)
   })
 
   return {

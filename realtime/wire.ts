@@ -2,22 +2,10 @@
 // turn; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
 
 import type { Socket as TcpSocket } from 'node:net'
-import type { Socket } from 'socket.io'
+import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './direct.ts'
 import type { Batch } from './frames.ts'
 import { HANDED_MOST_BYTES, UNSENT_MOST_BYTES, UNSENT_POLLING_MOST_BYTES } from './limits.ts'
 import type { Flushing, Tick } from './tick.ts'
-
-type EngineSocket = Socket['conn']
-
-/** What Engine.IO's WebSocket transport has beside what it declares. */
-type WebSocketTransport = EngineSocket['transport'] & {
-  readonly socket?: {
-    readonly readyState: number
-    readonly _socket?: TcpSocket | null
-    pause?(): void
-    resume?(): void
-  }
-}
 
 const OPEN = 1
 
@@ -73,12 +61,12 @@ export class Wire implements Flushing {
 
   /** Held in this process for the client, sent to it at the end of this turn or waiting for it to read. */
   get unsentBytes(): number {
-    return (this.#tcp()?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
+    return (tcpOf(this.#conn)?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
   }
 
   /** Whether something has waited for the client so long, with nothing going out. */
   isStalled(nowMs: number, mostMs: number): boolean {
-    const tcp = this.#tcp()
+    const tcp = tcpOf(this.#conn)
     const sent = tcp === null ? -1 : tcp.bytesWritten - tcp.writableLength
     if (tcp === null || tcp.writableLength === 0 || sent !== this.#sentBytes) {
       this.#sentBytes = sent
@@ -102,57 +90,44 @@ export class Wire implements Flushing {
 
   #pause(): void {
     this.#isPaused = true
-    this.#webSocket()?.pause?.()
+    webSocketOf(this.#conn)?.pause?.()
   }
 
   #resume(): void {
     if (!this.#isPaused || this.#isClosed) return
     this.#isPaused = false
-    this.#webSocket()?.resume?.()
+    webSocketOf(this.#conn)?.resume?.()
   }
 
   /** Drops what is unsent, and the connection. */
   cut(): void {
     this.#isClosed = true
     this.#waiting = []
-    const tcp = this.#tcp()
+    const tcp = tcpOf(this.#conn)
     this.#conn.close(true)
     tcp?.destroy()
   }
 
-  #webSocket(): WebSocketTransport['socket'] {
-    const { transport } = this.#conn
-    return transport.name === 'websocket' ? (transport as WebSocketTransport).socket : undefined
-  }
-
-  #tcp(): TcpSocket | null {
-    return this.#webSocket()?._socket ?? null
-  }
-
   /** The socket under a WebSocket, where nothing is before what is written to it now. */
   #direct(): TcpSocket | null {
-    const webSocket = this.#webSocket()
-    if (webSocket?.readyState !== OPEN || this.#engineQueue > 0) return null
+    const webSocket = webSocketOf(this.#conn)
+    if (webSocket?.readyState !== OPEN || engineQueue(this.#conn) > 0) return null
     return webSocket._socket ?? null
-  }
-
-  get #engineQueue(): number {
-    // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
-    return this.#conn['writeBuffer'].length
   }
 
   /** Writes as much as may be on its way at a time. What is left goes out when that has gone. */
   #hand(tcp: TcpSocket): void {
     let handed = 0
-    tcp.cork()
+    const isMany = this.#waiting.length > 1
+    if (isMany) tcp.cork()
     while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
       const frames = this.#waiting[handed++]?.frames
       if (frames === undefined) break
       this.#waitingBytes -= frames.length
       tcp.write(frames)
     }
-    tcp.uncork()
-    this.#waiting = this.#waiting.slice(handed)
+    if (isMany) tcp.uncork()
+    this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
     if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
     else if (!this.#isResting) this.#resume()
   }

@@ -10,6 +10,7 @@ import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
 import { proveRules } from './projections/prove-rules.ts'
+import { proveRooms } from './realtime/proof.ts'
 import { endSharedServers, ON_SERVERS } from './servers/places.ts'
 import { SERVERS } from './simulation/on-servers.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
@@ -117,6 +118,12 @@ async function filesCrash(): Promise<Proof> {
   return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
 }
 
+/** Needs the test servers. */
+async function rooms(seed: number): Promise<Proof> {
+  const { tried, lost } = await proveRooms(seed, teller('rooms'))
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
 /** Needs Chromium, from Debian's package of that name. */
 async function browser(seed: number): Promise<Proof> {
   const { tried, faults } = await proveBrowser(teller('browser'))
@@ -138,6 +145,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   kills,
   'odd-inputs': oddInputs,
   nodes,
+  rooms,
   paths,
   rules,
   'files-crash': filesCrash,

@@ -18,12 +18,21 @@ export interface Nginx {
 const STARTED_WITHIN_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
-/** Before the nodes at these ports of this machine, and the S3 store at that one. Rejects where there is no `nginx`, with what to do. */
-export async function startNginx(nodes: readonly [number, number], storePort = 9): Promise<Nginx> {
+/** Where else than to the API nodes it leads. */
+export interface Beside {
+  readonly storePort?: number
+  readonly roomsPort?: number
+}
+
+/** Before the nodes at these ports of this machine. Rejects where there is no `nginx`, with what to do. */
+export async function startNginx(
+  nodes: readonly [number, number],
+  { storePort = 9, roomsPort = 9 }: Beside = {},
+): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-nginx-'))
   const port = await freePort()
   const file = join(folder, 'nginx.conf')
-  await writeFile(file, configured(folder, port, nodes, storePort))
+  await writeFile(file, configured(folder, port, nodes, storePort, roomsPort))
   check(file, folder)
   const child = spawn('nginx', ['-c', file, '-p', folder, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'pipe'] })
   const killWithUs = () => child.kill('SIGTERM')
@@ -48,7 +57,13 @@ export async function startNginx(nodes: readonly [number, number], storePort = 9
 }
 
 /** Every place that differs must be there exactly so often: else the test would run another configuration than it says. */
-function configured(folder: string, port: number, nodes: readonly [number, number], storePort: number): string {
+function configured(
+  folder: string,
+  port: number,
+  nodes: readonly [number, number],
+  storePort: number,
+  roomsPort: number,
+): string {
   const replaced = (text: string, from: string, to: string, times: number): string => {
     const parts = text.split(from)
     if (parts.length !== times + 1) throw new Error(`deploy/nginx.conf has "${from}" ${parts.length - 1} times`)
@@ -58,6 +73,7 @@ function configured(folder: string, port: number, nodes: readonly [number, numbe
   text = replaced(text, ' /tmp/', ` ${folder}/`, 6)
   text = replaced(text, 'listen 8080', `listen 127.0.0.1:${port}`, 1)
   text = replaced(text, '172.31.118.13:9000', `127.0.0.1:${storePort}`, 1)
+  text = replaced(text, '172.31.118.13:8080', `127.0.0.1:${roomsPort}`, 1)
   text = replaced(text, '172.31.118.11:8080', `127.0.0.1:${nodes[0]}`, 1)
   return replaced(text, '172.31.118.12:8080', `127.0.0.1:${nodes[1]}`, 1)
 }

@@ -98,6 +98,15 @@ describe('the README’s examples', function () {
     )
   })
 
+  it('from Node: two players in a room', async () => {
+    let code = replaced(example('rooms'), USUAL_URL, url)
+    for (const part of ['connect', 'rooms', 'transport']) {
+      code = replaced(code, `./dist/client/${part}.js`, pathToFileURL(join(ROOT, `client/${part}.ts`)).href)
+    }
+    code = replaced(code, "'socket.io-client'", `'${import.meta.resolve('socket.io-client')}'`)
+    expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
+  })
+
   it('from a browser, with fetch and WebCrypto alone', async () => {
     const { game, key } = await operator.createGame('Browser game')
     const server = await connect({ baseUrl: url, key })

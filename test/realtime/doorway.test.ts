@@ -122,4 +122,27 @@ describe('the door of the rooms', () => {
     const large = JSON.stringify({ request_id: 'x'.repeat(60_000) })
     expect(await asked('POST', '/api/gm/', large)).to.contain('unauthenticated')
   })
+
+  it('counts each handshake as a call of its address', async () => {
+    const limits = { perSecond: 1, burst: 1_000_000 }
+    const own = await openWorld({
+      rateLimits: {
+        key: limits,
+        player: limits,
+        handshake: limits,
+        guest: limits,
+        address: { perSecond: 0.001, burst: 20 },
+      },
+    })
+    const url = `http://127.0.0.1:${own.port}/socket.io/?EIO=4&transport=polling&ticket=${'A'.repeat(43)}`
+    const said: string[] = []
+    for (let n = 0; n < 25; n++) {
+      const answer = await fetch(url)
+      said.push(`${answer.status} ${((await answer.json()) as { message: string }).message.split(':')[0]}`)
+    }
+    expect(new Set(said)).to.deep.equal(new Set(['403 ticket_rejected', '403 rate_limited']))
+    expect(said.filter((one) => one === '403 ticket_rejected').length).to.be.at.most(20)
+    expect(said.at(-1)).to.equal('403 rate_limited')
+    await own.close()
+  })
 })

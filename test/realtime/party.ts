@@ -56,7 +56,9 @@ export function closeVisitors(): void {
   opened.clear()
 }
 
-export async function openParty(world: World, realtime: object = {}): Promise<Party> {
+/** Clients who say nothing else come to these ports in turn; to the world's, where none are given. */
+export async function openParty(world: World, realtime: object = {}, ports: readonly number[] = []): Promise<Party> {
+  let entered = 0
   const game = await makeGame(world)
   const client = await clientToken(world, game)
   const set = async (changes: object, more: object = {}) => {
@@ -71,7 +73,8 @@ export async function openParty(world: World, realtime: object = {}): Promise<Pa
   const enter = async (wish: Wish = {}) => {
     const own = wish.token === undefined && wish.ticket === undefined ? await guest(wish.name) : null
     const used = wish.ticket ?? (await ticket(wish.token ?? own?.token ?? ''))
-    return connected({ ...wish, ticket: used, port: wish.port ?? world.port }, own)
+    const port = wish.port ?? ports[entered++ % ports.length] ?? world.port
+    return connected({ ...wish, ticket: used, port }, own)
   }
   return { world, game, client, set, guest, ticket, enter }
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
 import type { Answered, Sent } from '../front-door/http-client.ts'
 import { type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
-import { openWorld, tokenOf, type World } from '../front-door/world.ts'
+import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
 import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
 
 const HOUR_MS = 3_600_000
@@ -120,6 +120,36 @@ describe('who may call what', () => {
   it('knows every route of the table, and no other', () => {
     expect(TABLE.map(nameOf).sort()).to.deep.equal(Object.keys(SAMPLES).sort())
   })
+
+  it('POST /api/rt/redeem/, where there is a secret: nobody without it, whatever else they may do', async () => {
+    const secret = 'shared-by-the-rooms-and-the-api-0'
+    await world.restart({ realtimeSecret: secret })
+    const ticketOf = async (token: string) => {
+      return must(await world.call('POST', `/api/gm/${a.game.id}/rt/ticket/`, { token }), 201).ticket as string
+    }
+    const redeem = (ticket: string, headers: Record<string, string>, token?: string) => {
+      return world.call('POST', '/api/rt/redeem/', {
+        body: { ticket },
+        headers,
+        ...(token === undefined ? {} : { token }),
+      })
+    }
+    const ticket = await ticketOf(a.guest.token)
+    for (const who of [...callers, null]) {
+      for (const header of [null, '', secret.slice(1), `${secret}0`, secret.toUpperCase()]) {
+        const sent = header === null ? {} : { 'x-realtime-secret': header }
+        const answer = await redeem(ticket, sent, await who?.token())
+        expect({ who: who?.what, header, ...outcomeOf(answer) }).to.deep.equal({
+          ...{ who: who?.what, header },
+          ...{ status: 401, code: 'unauthenticated' },
+        })
+      }
+    }
+    const told = must(await redeem(ticket, { 'x-realtime-secret': secret }), 200)
+    expect(told.player.id, 'and no ticket was taken meanwhile').to.equal(a.guest.id)
+    await world.restart({ realtimeSecret: null })
+    expect((await redeem(ticket, { 'x-realtime-secret': secret })).status, 'absent without').to.equal(404)
+  }).timeout(120_000)
 
   for (const route of TABLE) {
     describe(nameOf(route), () => {

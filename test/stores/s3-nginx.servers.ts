@@ -19,7 +19,7 @@ describe('Links to S3 through nginx', () => {
   it('take and bring what they bind, and nothing of them is logged', async () => {
     // The name of the bucket is in nginx's configuration.
     const bucket = await freshBucket('scorebook-files')
-    const nginx = await startNginx([await freePort(), await freePort()], bucket.gate.port)
+    const nginx = await startNginx([await freePort(), await freePort()], { storePort: bucket.gate.port })
     const url = `${bucket.url}?links=http://127.0.0.1:${nginx.port}`
     const files = await openS3Files({ url, production: false, warn: () => {}, now: Date.now })
     try {

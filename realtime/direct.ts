@@ -1,0 +1,80 @@
+// The short way to and from a WebSocket, past what Engine.IO and Socket.IO do for each packet. All that is used of them beyond
+// what they declare is here (docs/decisions/0027-rooms-written-directly.md): where one of these is not there any more, the long
+// way is taken, and test/realtime/direct.test.ts fails.
+
+import type { Socket as TcpSocket } from 'node:net'
+import type { Socket } from 'socket.io'
+import type { Arrival } from './decoder.ts'
+
+export type EngineSocket = Socket['conn']
+
+/** As much of `ws` as is used. */
+export interface WebSocketLike {
+  readonly readyState: number
+  readonly _socket?: TcpSocket | null
+  pause?(): void
+  resume?(): void
+  listeners(event: 'message'): ((...args: never) => unknown)[]
+  removeAllListeners(event: 'message'): unknown
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
+}
+
+/** What Engine.IO's WebSocket transport has beside what it declares. */
+type WebSocketTransport = EngineSocket['transport'] & { readonly socket?: WebSocketLike }
+
+export function webSocketOf({ transport }: EngineSocket): WebSocketLike | undefined {
+  return transport.name === 'websocket' ? (transport as WebSocketTransport).socket : undefined
+}
+
+export const tcpOf = (conn: EngineSocket): TcpSocket | null => webSocketOf(conn)?._socket ?? null
+
+/** How many packets Engine.IO has yet to hand to its transport. */
+export function engineQueue(conn: EngineSocket): number {
+  // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
+  return conn['writeBuffer'].length
+}
+
+/** Hands over each plain event as it comes, now and after an upgrade; whatever else comes goes the long way. */
+export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => void): void {
+  const attach = () => {
+    const webSocket = webSocketOf(conn)
+    const [long, ...more] = webSocket?.listeners('message') ?? []
+    if (webSocket === undefined || long === undefined || more.length > 0) return
+    webSocket.removeAllListeners('message')
+    webSocket.on('message', (data, isBinary) => {
+      const arrival = isBinary ? null : arrivalOf(data)
+      if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
+      else heard(arrival)
+    })
+  }
+  attach()
+  conn.on('upgrade', attach)
+}
+
+const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
+const ACK_ID_MOST_DIGITS = 15
+const RESERVED = new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
+
+/** `42`, a number to acknowledge it by or none, and an array that begins with a name; null for anything else. */
+export function arrivalOf(data: Buffer): Arrival | null {
+  if (data[0] !== MESSAGE || data[1] !== EVENT) return null
+  let at = 2
+  let ackId: number | null = null
+  for (let digit = data[at]; digit !== undefined && digit >= ZERO && digit <= NINE; digit = data[++at]) {
+    ackId = (ackId ?? 0) * 10 + digit - ZERO
+  }
+  if (data[at] !== OPENS || at > ACK_ID_MOST_DIGITS) return null
+  const read = jsonIn(data.toString('utf8', at))
+  if (!Array.isArray(read)) return null
+  const [event, ...args]: unknown[] = read
+  if (typeof event !== 'string' || RESERVED.has(event)) return null
+  return { event, args, ackId, isBinary: false }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,88 @@
+// One order per room over two nodes: whoever speaks on whichever, also while nodes are held and Redis fails.
+
+import { type Comer, comes, disagreements } from './comer.ts'
+import { openParty } from './party.ts'
+import { untilBack } from './prove-seats.ts'
+import type { RoomsNodes } from './rooms-nodes.ts'
+
+const ROOM = 'order'
+const PAUSE_MS = 20
+/** Everybody is back and hears within this time, or it is a fault. */
+const BACK_WITHIN_MS = 60_000
+
+export interface OrderProof {
+  readonly acknowledged: number
+  readonly members: number
+  /** How often somebody was cut. */
+  readonly cuts: number
+  readonly gaps: number
+  /** Fault -> milliseconds until everybody heard something new. */
+  readonly recovered: Readonly<Record<string, number>>
+  readonly faults: readonly string[]
+}
+
+/** What befalls them, and what it takes to be over. */
+export type Mishap = readonly [name: string, befall: () => Promise<unknown>]
+
+export async function proveOrder(
+  two: RoomsNodes,
+  wanted: { readonly senders: number; readonly each: number; readonly mishaps?: readonly Mishap[] },
+): Promise<OrderProof> {
+  const { world, nodes } = two
+  const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
+  const party = await openParty(world, { messages_per_second: 100 })
+  await party.set({}, { fixed_rooms: fixed })
+  const portOf = (n: number) => () => nodes[n % 2 === 0 ? 0 : 1].port
+  const comers = await Promise.all(
+    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ party, room: ROOM, port: portOf(n) })),
+  )
+  const acknowledged = new Map<number, unknown>()
+  const faults: string[] = []
+  let isOver = false
+  const speak = async (comer: Comer, sender: number) => {
+    for (let said = 0; said < wanted.each || !isOver; ) {
+      const data = { sender, said }
+      const seq = await comer.say(data)
+      if (seq === null) {
+        await new Promise((later) => setTimeout(later, PAUSE_MS))
+        continue
+      }
+      if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
+      acknowledged.set(seq, data)
+      said++
+      // Past the count they speak for what is heard meanwhile only.
+      if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
+    }
+  }
+  const speaking = Promise.all(comers.slice(0, wanted.senders).map(speak))
+  const recovered: Record<string, number> = {}
+  for (const [name, befall] of wanted.mishaps ?? []) {
+    await befall()
+    const began = performance.now()
+    const heard = comers.map(({ last }) => last)
+    const hearsAgain = () => comers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))
+    while (!hearsAgain() && performance.now() - began < BACK_WITHIN_MS) {
+      await new Promise((later) => setTimeout(later, PAUSE_MS))
+    }
+    recovered[name] = Math.round(performance.now() - began)
+    if (!hearsAgain()) faults.push(`${name}: not everybody came back within ${BACK_WITHIN_MS} ms`)
+  }
+  isOver = true
+  await speaking
+  const end = Math.max(...acknowledged.keys())
+  const deadline = performance.now() + BACK_WITHIN_MS
+  while (comers.some(({ last }) => last < end) && performance.now() < deadline) {
+    await new Promise((later) => setTimeout(later, PAUSE_MS))
+  }
+  for (const [n, { last }] of comers.entries()) if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
+  await Promise.all(comers.map((comer) => comer.leave()))
+  await untilBack(two, party)
+  return {
+    acknowledged: acknowledged.size,
+    members: comers.length,
+    cuts: comers.reduce((sum, { cuts }) => sum + cuts.length, 0),
+    gaps: comers.reduce((sum, { gaps }) => sum + gaps.length, 0),
+    recovered,
+    faults: [...faults, ...disagreements(comers, acknowledged)],
+  }
+}
