@@ -38,6 +38,9 @@ interface Head {
 
 const permissionFor = (leaderboard: string): string => `lb:${leaderboard}:scores`
 
+const tooManyWatches = (): RoomRefusal =>
+  new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
+
 export function createBoards(deps: BoardsDeps): Boards {
   const heads = new Map<string, Head>()
   /** Connection -> leaderboard -> what it watches of it. */
@@ -67,7 +70,7 @@ export function createBoards(deps: BoardsDeps): Boards {
     const { game } = connection.holder
     const own = watches.get(connection) ?? new Map<string, Head>()
     if (own.size >= WATCHES_PER_SOCKET && !own.has(leaderboard)) {
-      throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
+      throw tooManyWatches()
     }
     const key = `${game} ${leaderboard} ${top}`
     // Marked before it is read: what comes between is read again.
@@ -76,9 +79,13 @@ export function createBoards(deps: BoardsDeps): Boards {
     if (rows === null) throw new RoomRefusal('leaderboard_not_found', 'There is no such leaderboard.')
     if (connection.isGone) return
     end(connection, leaderboard)
+    // Asked again: others of its own may have come in while this one was read.
+    if ((watches.get(connection)?.size ?? 0) >= WATCHES_PER_SOCKET) throw tooManyWatches()
     const head = heads.get(key) ?? { key, game, leaderboard, top, watchers: new Set(), rows, seq: 0, mark }
     heads.set(key, head)
     tellChanges(head, rows)
+    // A look may have read later and been told before: the next one reads again.
+    head.mark = mark
     head.watchers.add(connection)
     const held = watches.get(connection) ?? new Map<string, Head>()
     watches.set(connection, held.set(leaderboard, head))
@@ -94,12 +101,20 @@ export function createBoards(deps: BoardsDeps): Boards {
     for (const head of [...heads.values()]) {
       const mark = marks.get(head.game)
       if (head.mark === mark) continue
-      await dropUnallowed(head)
-      const rows = await read(head)
-      if (rows === null) for (const one of [...head.watchers]) drop(one, head.leaderboard)
-      else tellChanges(head, rows)
-      head.mark = mark
+      // One that cannot be read now keeps its mark, is looked at again, and holds up no other.
+      await lookAt(head, mark).catch(() => {})
     }
+  }
+
+  const lookAt = async (head: Head, mark: string | undefined): Promise<void> => {
+    await dropUnallowed(head)
+    head.mark = mark
+    const rows = await read(head).catch((why: unknown) => {
+      head.mark = undefined
+      throw why
+    })
+    if (rows === null) for (const one of [...head.watchers]) drop(one, head.leaderboard)
+    else tellChanges(head, rows)
   }
 
   const dropUnallowed = async (head: Head): Promise<void> => {

@@ -1,0 +1,109 @@
+// Live boards whose readings overtake each other, or fail: what is told in the end is what there is.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { shaped } from '../../domain/event.ts'
+import type { LiveRow } from '../../queries/live-board.ts'
+import { type Boards, createBoards } from '../../realtime/boards.ts'
+import type { Connection } from '../../realtime/connection.ts'
+import type { RoomRefusal } from '../../realtime/events.ts'
+import type { Batch } from '../../realtime/frames.ts'
+import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
+
+const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
+
+/** What is there, read at once unless it is held back; and whoever watches. */
+function scene() {
+  const present = new Map<string, string>()
+  let mark = 0
+  /** Leaderboard -> what holds its next reading back. */
+  const held = new Map<string, Promise<void>>()
+  const failing = new Set<string>()
+  const boards: Boards = createBoards({
+    liveBoard: async (_game, leaderboard) => {
+      const rows = [row(present.get(leaderboard) ?? 'nobody')]
+      const until = held.get(leaderboard)
+      held.delete(leaderboard)
+      await until
+      if (failing.has(leaderboard)) throw new Error('not now')
+      return rows
+    },
+    boardsMarks: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
+    mayStill: async () => true,
+  })
+  const holdBack = (leaderboard: string) => {
+    let go = () => {}
+    held.set(
+      leaderboard,
+      new Promise((resolve) => {
+        go = resolve
+      }),
+    )
+    return () => go()
+  }
+  const change = (leaderboard: string, name: string) => {
+    present.set(leaderboard, name)
+    mark++
+  }
+  return { boards, failing, holdBack, change }
+}
+
+function watcher(boards: Boards) {
+  const told: string[] = []
+  const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
+  const connection = shaped<Connection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const watch = async (leaderboard: string) => {
+    const asked = { leaderboard, top: 10 }
+    await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))
+  }
+  /** Waits until what it was told last names this player. */
+  const lastTellsOf = async (name: string) => {
+    while (!told.at(-1)?.includes(`"${name}"`)) await new Promise((next) => setImmediate(next))
+  }
+  return { connection, told, watch, lastTellsOf }
+}
+
+describe('a live board that is read', () => {
+  it('late by one who comes is told to nobody for good: what came since is read again', async () => {
+    const { boards, holdBack, change } = scene()
+    const first = watcher(boards)
+    change('b1', 'Ada')
+    await first.watch('b1')
+    const go = holdBack('b1')
+    const late = watcher(boards)
+    const watching = late.watch('b1')
+    await new Promise((next) => setImmediate(next))
+    change('b1', 'Bob')
+    await first.lastTellsOf('Bob')
+    go()
+    await watching
+    await late.lastTellsOf('Bob')
+    await first.lastTellsOf('Bob')
+    boards.stop()
+  })
+
+  it('in vain is read again, and holds up no other', async () => {
+    const { boards, failing, change } = scene()
+    const [one, other] = [watcher(boards), watcher(boards)]
+    await one.watch('b1')
+    await other.watch('b2')
+    failing.add('b1')
+    change('b1', 'Ada')
+    change('b2', 'Bob')
+    await other.lastTellsOf('Bob')
+    failing.delete('b1')
+    await one.lastTellsOf('Ada')
+    boards.stop()
+  })
+
+  it('for one who asks for many at once is read for no more than one may watch', async () => {
+    const { boards } = scene()
+    const { watch } = watcher(boards)
+    const asked = Array.from({ length: WATCHES_PER_SOCKET + 3 }, (_, n) => watch(`b${n}`))
+    const refused = (await Promise.allSettled(asked)).flatMap((one) =>
+      one.status === 'rejected' ? [(one.reason as RoomRefusal).code] : [],
+    )
+    expect(refused).to.deep.equal(['too_fast', 'too_fast', 'too_fast'])
+    boards.stop()
+  })
+})
