@@ -145,6 +145,8 @@ export async function expire(deps: CommandDeps, place: BucketPlace, id: string, 
   const { bucket, game } = place
   const state = await look(deps, upload, uploadStream(id))
   if (state !== null && state !== 'gone') {
+    // Begun again by a repeated call, it has longer than its room was first reserved for.
+    if (intent.nowMs < Date.parse(state.expires)) return
     const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, state.path))
     await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
     // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.

@@ -5,20 +5,8 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import { buildRules } from '../processes/build-rules.ts'
 import { buryAgain } from '../processes/bury-again.ts'
-import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
-import { clearGenerations } from '../processes/clear-generations.ts'
-import { clearPlayers } from '../processes/clear-players.ts'
-import { endBans } from '../processes/end-bans.ts'
-import { expireUploads } from '../processes/expire-uploads.ts'
-import { findMissing } from '../processes/find-missing.ts'
-import { finishClaims } from '../processes/finish-claims.ts'
-import { finishDeletions } from '../processes/finish-deletions.ts'
-import { finishFiles } from '../processes/finish-files.ts'
-import { finishSignIns } from '../processes/finish-sign-ins.ts'
 import { runProcess } from '../processes/run.ts'
-import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
@@ -32,11 +20,10 @@ import { type RunDeps, run } from '../projections/run.ts'
 import { prepareViews, untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { LEASE_MS } from '../stores/contract/leases.ts'
-import { NO_FILES } from '../stores/contract/no-files.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-import { seenIn, takeOverDeps } from './compose.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
+import { processesOf } from './processes.ts'
 
 const ID_BYTES = 12
 /** Where others may still read them, old views are kept for as long after the last one was seen. */
@@ -142,37 +129,14 @@ async function project(
   const { stores, commands, queries, progress, now } = deps
   const failed = deps.watch.processFailed
   const appliers = views.map((view) => createApplier(view, runDeps))
-  const seen = seenIn(progress)
   const held = () => heartbeat.now().partitions
-  const filing = { commands, queries, now, seen }
-  const sweeping = { files: commands.files, queries, now }
-  const processes = [
-    finishClaims(commands, now),
-    finishSignIns(takeOverDeps(deps), now),
-    finishDeletions(commands, queries, seen),
-    finishFiles(filing),
-    clearFolders(filing),
-    clearLostFolders(filing),
-    clearPlayers(filing),
-    sweepBlobs(sweeping),
-    buildRules(filing),
-    clearGenerations(filing),
-  ]
-  const seenAll = () => allSeen(deps, signal)
-  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, seenAll)]
-  // Where there is no store, nothing is known of what lies in one.
-  if (commands.files !== NO_FILES) timed.push(findMissing({ ...sweeping, found: deps.watch.filesMissing }, seenAll))
+  const { filesMissing } = deps.watch
+  const { reacting, timed } = processesOf({ commands, queries, progress, log: stores.log, signal, now, filesMissing })
   await Promise.all([
     run(runDeps, appliers, heartbeat, signal),
-    ...processes.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
+    ...reacting.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
-}
-
-/** Whether the views come to what the log holds now. */
-async function allSeen({ stores, progress }: NodeDeps, signal: AbortSignal): Promise<boolean> {
-  await untilBuilt(stores.log, progress, signal)
-  return !signal.aborted
 }
 
 function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {

@@ -79,10 +79,12 @@ const keyOf = (path: string) => pathKey(keys.digest, PLACE.bucket, path)
 const deleted = (deps: FileCommandDeps, path: string) =>
   removeFile(deps, PLACE, { folder: FOLDER.folder, key: keyOf(path) }, admit, intent())
 
+/** Of whoever finds that an upload's time is over. */
+const late = () => intent(START_MS + UPLOAD_LIFETIME_MS)
+
 /** What the processes do, over the whole log, as after the loss of their checkpoints. */
 async function looked(log: Log): Promise<void> {
   const deps = node(log)
-  const late = () => intent(START_MS + UPLOAD_LIFETIME_MS)
   for (const { type, stream, data } of await log.readAll(null, 10_000)) {
     if (type === 'FileDeleted') await free(deps, PLACE, [shaped<FileDeletedData>(data)], late())
     if (type === 'FileStored' || type === 'FileOverwritten') {
@@ -172,7 +174,7 @@ describe('files and quotas', () => {
       await sent(one, id)
       const [done] = await Promise.allSettled([
         completed(one, id),
-        new Promise((wake) => setTimeout(wake, round % 4)).then(() => expire(other, PLACE, id, intent())),
+        new Promise((wake) => setTimeout(wake, round % 4)).then(() => expire(other, PLACE, id, late())),
       ])
       await looked(log)
       expect(await faultsIn(log)).to.deep.equal([])
@@ -180,6 +182,15 @@ describe('files and quotas', () => {
       expect(there).to.equal(done?.status === 'fulfilled' ? 1 : 0)
       if (done?.status === 'rejected') expect(done.reason).to.be.instanceOf(Refusal)
     }
+  })
+
+  it('an upload that was begun again expires when its own time is over', async () => {
+    const log = createMemoryLog()
+    const id = await started(node(log), '/a', 5, 'p1')
+    await expire(node(log), PLACE, id, intent(START_MS + UPLOAD_LIFETIME_MS - 1))
+    await sent(node(log), id)
+    await completed(node(log), id)
+    expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
   })
 
   it('an upload that expires on another node just before its file is stored is no file', async () => {
@@ -192,7 +203,7 @@ describe('files and quotas', () => {
       append: async (stream, expected, events) => {
         if (stream.startsWith('file-') && !isExpired) {
           isExpired = true
-          await expire(node(log), PLACE, id, intent())
+          await expire(node(log), PLACE, id, late())
         }
         return log.append(stream, expected, events)
       },

@@ -1,6 +1,6 @@
 // Simulated commands about players that only a tenant sends: ban, unban, delete.
 
-import { forget } from '../../commands/forget.ts'
+import { deletePlayer as carryOut } from '../../commands/forget.ts'
 import type { Intent } from '../../commands/intent.ts'
 import * as players from '../../commands/player.ts'
 import type { Handled } from '../../commands/turn.ts'
@@ -94,10 +94,6 @@ export const deletePlayer = simCommand<Whom>({
 async function carryOutDeletion(node: Running, { player, game }: Whom, intent: Intent): Promise<Ran> {
   if (intent.repeated) return { answer: { deleted: player }, written: null, replayed: true }
   await mustBeThere(node, player)
-  const { written, replayed, events } = await players.remove(node.commands, game, player, intent)
-  for (const { type, data } of events) {
-    // As the route does: a process goes on where this breaks off.
-    if (type === 'PlayerDeleted') await forget(node.commands, { game, player, ...data }, intent).catch(() => {})
-  }
+  const { written, replayed } = await carryOut(node.commands, game, player, intent)
   return { answer: { deleted: player }, written, replayed }
 }

@@ -5,6 +5,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { queryDeps } from '../../node/compose.ts'
+import { processesOf } from '../../node/processes.ts'
 import type { Process } from '../../processes/process.ts'
 import { runProcess } from '../../processes/run.ts'
 import type { Timed } from '../../processes/tick.ts'
@@ -26,10 +27,12 @@ import { sealVault } from '../../stores/sealing/vault.ts'
 import type { Blobs } from './blobs.ts'
 import { createPasswordStandIn } from './passwords.ts'
 import { Life, PlantedFault } from './planted.ts'
-import { processesOf } from './processes.ts'
 import { type Routes, routesOf } from './routes.ts'
 import { Wire } from './wire.ts'
 import type { World } from './world.ts'
+
+/** Events of a board that are built, or cleared, at a time: histories are short. */
+const REBUILDING = { slice: 5, keptMs: 0 }
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
 
@@ -112,7 +115,10 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const files = wire.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
   const queries = queryDeps({ stores: { history, views, rankings } })
-  const { processes, timed } = processesOf({ commands, queries, progress, log, now, signal: life.signal })
+  const { reacting: processes, timed } = processesOf({
+    ...{ commands, queries, progress, log, now, signal: life.signal, rebuilding: REBUILDING },
+    filesMissing: () => {},
+  })
   for (const process of processes) {
     aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
   }

@@ -1,0 +1,72 @@
+// Which processes run on a projector, each put together with what it works with. Simulated nodes run the same ones.
+
+import type { FileCommandDeps } from '../commands/deps.ts'
+import { buildRules } from '../processes/build-rules.ts'
+import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
+import { clearGenerations } from '../processes/clear-generations.ts'
+import { clearPlayers } from '../processes/clear-players.ts'
+import { endBans } from '../processes/end-bans.ts'
+import { expireUploads } from '../processes/expire-uploads.ts'
+import { findMissing, type MissingBlob } from '../processes/find-missing.ts'
+import { finishClaims } from '../processes/finish-claims.ts'
+import { finishDeletions } from '../processes/finish-deletions.ts'
+import { finishFiles } from '../processes/finish-files.ts'
+import { finishSignIns } from '../processes/finish-sign-ins.ts'
+import type { Process } from '../processes/process.ts'
+import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
+import type { Timed } from '../processes/tick.ts'
+import type { Progress } from '../projections/progress.ts'
+import { untilBuilt } from '../projections/start.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { NO_FILES } from '../stores/contract/no-files.ts'
+import { seenIn, takeOverDeps } from './compose.ts'
+
+export interface ProcessesDeps {
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly log: Log
+  /** Aborts when they end. */
+  readonly signal: AbortSignal
+  /** Unix milliseconds. */
+  now(): number
+  /** Told after each look for files whose bytes are missing. */
+  filesMissing(missing: readonly MissingBlob[]): void
+  /** In place of the usual ones: how many events of a board are built, or cleared, at a time, and for how long the last are kept. */
+  readonly rebuilding?: { readonly slice: number; readonly keptMs: number }
+}
+
+export interface Processes {
+  readonly reacting: readonly Process[]
+  readonly timed: readonly Timed[]
+}
+
+export function processesOf(deps: ProcessesDeps): Processes {
+  const { commands, queries, progress, log, signal, now, rebuilding } = deps
+  const filing = { commands, queries, now, seen: seenIn(progress) }
+  const sweeping = { files: commands.files, queries, now }
+  /** Whether the views come to what the log holds now. */
+  const allSeen = async () => {
+    await untilBuilt(log, progress, signal)
+    return !signal.aborted
+  }
+  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, allSeen)]
+  // Where there is no store, nothing is known of what lies in one.
+  if (commands.files !== NO_FILES) timed.push(findMissing({ ...sweeping, found: deps.filesMissing }, allSeen))
+  return {
+    reacting: [
+      finishClaims(commands, now),
+      finishSignIns(takeOverDeps({ commands, queries, progress }), now),
+      finishDeletions(commands, queries, filing.seen),
+      finishFiles(filing),
+      clearFolders(filing),
+      clearLostFolders(filing),
+      clearPlayers(filing),
+      sweepBlobs(sweeping),
+      buildRules(filing, rebuilding?.slice),
+      clearGenerations(filing, rebuilding?.keptMs, rebuilding?.slice),
+    ],
+    timed,
+  }
+}
