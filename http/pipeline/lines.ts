@@ -15,6 +15,8 @@ const PIECE_LENGTH = 65_536
 const ASK_EVERY_MS = 250
 /** A reader who takes nothing cannot be told of the end: after this long the connection is cut. */
 const CUT_AFTER_MS = 500
+/** And who takes nothing for so long is cut anyhow: what waits for them takes memory. */
+const IDLE_MOST_MS = 60_000
 
 export interface LinesOptions {
   /** Whether the caller may read on; a rejection says no. */
@@ -24,6 +26,8 @@ export interface LinesOptions {
   /** Where the lines have no end of their own: ends them in order. Others are finished. */
   readonly stopping?: AbortSignal | undefined
   readonly askEveryMs?: number
+  /** In place of a minute: for how long a reader may take nothing. */
+  readonly idleMostMs?: number
 }
 
 /** Why lines end that have an end of their own, and have not come to it: their reader must not take them for whole. */
@@ -34,12 +38,14 @@ class CutShort extends Error {}
  * the caller may read no more, is gone, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
-  const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS } = options
+  const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS, idleMostMs = IDLE_MOST_MS } = options
   const hasEnd = stopping === undefined
   const ending = new AbortController()
   const pieces = make(ending.signal)
   let cutting: NodeJS.Timeout | undefined
   let isAsking = false
+  /** Since when what was made waits to be taken; null where the reader waits for more. */
+  let waitingSinceMs: number | null = null
 
   const end = () => {
     if (ending.signal.aborted) return
@@ -48,6 +54,9 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
     else cutting = setTimeout(() => body.destroy(new CutShort('the reader takes nothing')), CUT_AFTER_MS)
   }
   const ask = async () => {
+    if (waitingSinceMs !== null && performance.now() - waitingSinceMs > idleMostMs) {
+      body.destroy(new CutShort('the reader takes nothing'))
+    }
     if (isAsking) return
     isAsking = true
     const may = await mayReadOn().catch(() => false)
@@ -61,8 +70,12 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
   const body = new Readable({
     highWaterMark: WAITING_BYTES,
     read() {
+      waitingSinceMs = null
       pieces.next().then(
-        ({ done, value }) => body.push(done === true ? null : value),
+        ({ done, value }) => {
+          waitingSinceMs = performance.now()
+          body.push(done === true ? null : value)
+        },
         (failure: Error) => body.destroy(failure),
       )
     },

@@ -114,7 +114,7 @@ async function askedOf({ queries, events }: RouteDeps, game: string, query: Quer
 function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAsked): Answer {
   const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
-  const over = asked.follow ? followers.enter(asked.game) : () => {}
+  const over = followers.enter(asked.game)
   const body = linesBody((ending) => eventLines(events, asked, heartbeatEveryMs, ending), {
     mayReadOn: stillMay(deps, call, `gm:${asked.game}:history`),
     over,

@@ -1,8 +1,8 @@
-// Who follows histories on this node: so many at a time, and of one game not so many that others find no room.
+// Who reads or follows histories on this node: so many at a time, and of one game not so many that others find no room.
 
 import { Refusal } from '../../domain/decider.ts'
 
-/** Each looks for what is new four times a second. */
+/** Each holds a page of events, and a follower looks for what is new four times a second. */
 export const FOLLOWERS_MAX = 200
 export const FOLLOWERS_OF_A_GAME_MAX = 20
 const RETRY_AFTER_S = 10
@@ -35,6 +35,6 @@ export class Followers {
 }
 
 function tooMany(how: string): Refusal {
-  const detail = `This node serves ${how} followers, and no more. End one, or try again later.`
+  const detail = `This node serves ${how} readers and followers of histories, and no more. End one, or try again later.`
   return new Refusal('too_many', 'too_many_followers', detail, { retry_after: RETRY_AFTER_S })
 }

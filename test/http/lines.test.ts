@@ -44,6 +44,32 @@ describe('lines', () => {
     expect([over, made.isOver]).to.deep.equal([1, true])
   })
 
+  it('are cut for a reader who takes nothing for long, and for no other', async () => {
+    const { made, make } = endless()
+    let over = 0
+    const options = { mayReadOn: yes, over: () => void over++, askEveryMs: 1, idleMostMs: 20 }
+    const stuck = linesBody(make, options)
+    const cut = new Promise<Error>((resolve) => stuck.once('error', resolve))
+    stuck.read(0)
+    expect((await cut).message).to.equal('the reader takes nothing')
+    await turns(10)
+    expect([over, made.isOver]).to.deep.equal([1, true])
+    // Whoever waits for lines that are yet to come takes all that there is.
+    let come = () => {}
+    const late = new Promise<void>((resolve) => {
+      come = resolve
+    })
+    async function* once(): AsyncGenerator<string> {
+      await late
+      yield 'late'
+    }
+    const waiting = linesBody(() => once(), options)
+    const read = waiting.toArray()
+    await new Promise((wake) => setTimeout(wake, 60))
+    come()
+    expect(String(Buffer.concat(await read))).to.equal('late')
+  })
+
   it('without an end of their own end in order when the node stops', async () => {
     const stopping = new AbortController()
     const { make } = endless()
