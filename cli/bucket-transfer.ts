@@ -28,7 +28,10 @@ export function bucketTransferCommands(shell: Shell, group: Command): void {
     .command('download')
     .argument('<bucket:path>', 'a file, or with --recursive a folder, which ends in /')
     .description('download files; one that broke off goes on where it was')
-    .option('--to <local>', 'the file or folder here; by default in the present folder under its own name')
+    .option(
+      '--to <local>',
+      'the file or folder here; by default in the present folder under its own name, a whole bucket under its id',
+    )
     .option('--recursive', 'all that is in the folder')
     .option('--force', 'in place of files that are here')
   withExamples(

@@ -33,7 +33,9 @@ export async function download(
   }
   const client = await whoHas(place, bucket)
   const files = isFolder ? await filesBelow(terminal, client, bucket, path) : [await client.file(bucket, path)]
-  const jobs = isFolder ? intoFolder(files, path, options.to) : [await asOne(files[0] as StoredFile, options.to)]
+  const jobs = isFolder
+    ? intoFolder(files, path, options.to ?? (path === '/' ? bucket : basename(path)))
+    : [await asOne(files[0] as StoredFile, options.to)]
   const states = await inTurns(jobs, standing)
   const blocked = jobs.filter((_, i) => states[i] === 'other').map(({ local }) => local)
   if (blocked.length > 0 && options.force !== true) throw inTheWay(blocked)
@@ -77,8 +79,7 @@ async function filesBelow(terminal: Terminal, client: Client, bucket: string, pa
   return files
 }
 
-function intoFolder(files: readonly StoredFile[], path: string, to: string | undefined): Moved[] {
-  const folder = to ?? (path === '/' ? '.' : basename(path))
+function intoFolder(files: readonly StoredFile[], path: string, folder: string): Moved[] {
   return files.map((file) => {
     const names = file.path.slice(path.length).split('/')
     for (const name of names) checkName(name, file.path)

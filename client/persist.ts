@@ -22,6 +22,8 @@ export interface Patience {
 const PATIENCE_MS = 60_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
+/** Something that was sent before, and may have been cut since, is still running over there. */
+const RUNNING: ReadonlySet<string> = new Set(['idempotency_in_progress', 'upload_running'])
 /** Statuses that pass by themselves; 408 is a server's for bytes that stopped coming. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
@@ -59,7 +61,7 @@ export async function persist<T>(patience: Patience, call: () => Promise<T>): Pr
 
 function passes(why: unknown): boolean {
   if (why instanceof Unreachable) return true
-  return why instanceof ProblemError && (PASSING.has(why.status) || why.code === 'idempotency_in_progress')
+  return why instanceof ProblemError && (PASSING.has(why.status) || RUNNING.has(why.code))
 }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

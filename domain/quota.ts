@@ -165,6 +165,20 @@ export function asOf(state: Quota, nowMs: number): Quota {
   return { ...state, downloads, deletions, past, promised, minute, month, sent: month === state.month ? state.sent : 0 }
 }
 
+const lately = new WeakMap<Quota, Quota>()
+
+/**
+ * The same for decisions, which are asked for again and again while nothing is appended: worked out once a minute for each
+ * state, as of the first time asked for in it. What evolves must not use it: it follows from the events alone.
+ */
+export function asOfMinute(state: Quota, nowMs: number): Quota {
+  const known = lately.get(state)
+  if (known !== undefined && known.minute === Math.floor(nowMs / MINUTE_MS)) return known
+  const found = asOf(state, nowMs)
+  if (found !== state) lately.set(state, found)
+  return found
+}
+
 function newest(past: Shards<number>, nowMs: number): Shards<number> {
   const oldestFirst = [...past.entries()].sort(([, a], [, b]) => a - b)
   const over = oldestFirst.filter(([, ms], at) => ms + PAST_HELD_MS < nowMs || at < oldestFirst.length - PAST_MOST)

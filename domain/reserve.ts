@@ -3,7 +3,7 @@
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { asOf, givenBack, type QuotaEvent } from './quota.ts'
+import { asOfMinute, givenBack, type QuotaEvent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /** Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
@@ -67,7 +67,7 @@ export function beginDownload(
   nowMs: number,
 ): Decision<Quota, QuotaEvent> {
   return (before) => {
-    const state = asOf(before, nowMs)
+    const state = asOfMinute(before, nowMs)
     if (state.downloads.has(fresh.download)) return []
     if (state.sent + state.promised + fresh.bytes > limits.monthlyDownloadBytes) {
       const detail = 'The bucket’s monthly_download_bytes are used up: wait for the next month, or raise the limit.'

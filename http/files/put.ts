@@ -16,14 +16,22 @@ const LINGER_MS = 5_000
 
 type PutLink = Extract<Link, { kind: 'put' }>
 
-export async function put(deps: FileDoorDeps, link: PutLink, { request, response }: RawExchange): Promise<Reply> {
+/** `running`: the uploads whose bytes are coming in here just now. */
+export async function put(
+  deps: FileDoorDeps,
+  running: Set<string>,
+  link: PutLink,
+  { request, response }: RawExchange,
+): Promise<Reply> {
   const { upload, expected } = link
   const untimed = timeByRoute(request.socket)
   try {
     checkFraming(request, expected.size)
     if (!(await deps.isOpen(upload))) throw deadLink()
-    sendContinue(request, response)
-    const { stored, areThese } = await taken(deps, link, request)
+    const { stored, areThese } = await oneAtATime(running, upload, () => {
+      sendContinue(request, response)
+      return taken(deps, link, request)
+    })
     await deps.bytesStored(upload, stored)
     // Others brought the bytes, and these are not the same: for whoever brought these, the link was used.
     if (!areThese) throw deadLink()
@@ -49,6 +57,21 @@ function checkFraming({ headers }: IncomingMessage, size: number): void {
   }
   if (Number(length) !== size) throw wrongSize(size)
 }
+
+/** Each take holds room on the disk and a file of its own: with more than one for an upload, one link would fill the disk. */
+async function oneAtATime<T>(running: Set<string>, upload: string, take: () => Promise<T>): Promise<T> {
+  // Nothing may be awaited between these two.
+  if (running.has(upload)) throw new Refusal('conflict', 'upload_running', RUNNING)
+  running.add(upload)
+  try {
+    return await take()
+  } finally {
+    running.delete(upload)
+  }
+}
+
+const RUNNING =
+  'Bytes of this upload are coming in already: send these again once those ended. Stopped ones are cut off soon.'
 
 /** Takes the bytes for as long as they come and the link lasts. */
 async function taken(deps: FileDoorDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {

@@ -10,6 +10,7 @@ import { put } from './put.ts'
 const PATH = '/api/files/local/:token/'
 
 export function fileDoor(deps: FileDoorDeps): RawRoute[] {
+  const running = new Set<string>()
   const game: RawRoute['game'] = async ({ token = '' }) => {
     const link = deps.files.linkOf(token, deps.now())
     if (link === null) return null
@@ -23,7 +24,7 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
       async handle(exchange) {
         const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
         if (link?.kind !== 'put') throw deadLink()
-        return put(deps, link, exchange)
+        return put(deps, running, link, exchange)
       },
     },
     {

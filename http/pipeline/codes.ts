@@ -108,6 +108,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   already_exists: code(409, 'Exists already', 'Use the folder that is there, or another path.'),
   folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete all that is in it.'),
   upload_incomplete: code(409, 'Bytes not there yet', 'Send the bytes to the upload’s link, then complete it.'),
+  upload_running: code(
+    409,
+    'The upload’s bytes are coming already',
+    'Send them to one place at a time; wait until what was begun has ended, and send again.',
+  ),
   root_folder: code(422, 'The root stays', 'Delete the bucket instead.'),
   file_too_large: code(422, 'File too large', 'Keep it within the bucket’s max_file_bytes.'),
   quota_exceeded: code(422, 'No room left', 'Delete files, or have the limit named in `limit` raised.'),

@@ -2,11 +2,12 @@
 // end, on both sides, and what is not.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, beforeEach, describe, it } from 'mocha'
 import { diskFault, onThisDisk } from '../../cli/local-files.ts'
+import { openPart, partName } from '../../cli/part-file.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Bucket, Listing, StoredFile } from '../../client/file-shapes.ts'
 import { HELD, openServed, type Served } from './served.ts'
@@ -231,7 +232,8 @@ describe('the command line’s uploads and downloads', function () {
     expect([await downloading, err.at(-1)?.startsWith('scorebook: Stopped.')]).to.deep.equal([1, true])
     const left = await readdir(join(here, 'down'))
     expect(left).to.have.length(1)
-    expect(left[0]).to.match(/^\.back\.[0-9a-f]{32}\.part$/)
+    expect(left[0]).to.equal(partName('back', sha256(LARGE)))
+    expect((await stat(join(here, 'down', left[0] ?? ''))).mode & 0o777).to.equal(0o600)
     const heads: string[] = []
     served.cuts = ({ line, head }) => {
       if (line.startsWith('GET /api/files/')) heads.push(head)
@@ -241,11 +243,12 @@ describe('the command line’s uploads and downloads', function () {
     expect(heads[0]).to.match(/\r\nrange: bytes=[1-9]\d*-/i)
     expect((await readFile(to)).equals(LARGE)).to.equal(true)
     expect(await readdir(join(here, 'down'))).to.deep.equal(['back'])
+    expect((await stat(to)).mode & 0o777).to.equal(0o666 & ~process.umask())
   })
 
   it('does not take bytes for the file that are not, and begins at the first where they were left by others', async () => {
     await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
-    const part = join(here, `.back.${sha256(LARGE).slice(0, 32)}.part`)
+    const part = join(here, partName('back', sha256(LARGE)))
     const to = join(here, 'back')
     await writeFile(part, randomBytes(1_000))
     const wrong = await served.run('bucket', 'download', at('/large'), '--to', to)
@@ -254,6 +257,51 @@ describe('the command line’s uploads and downloads', function () {
     await writeFile(part, Buffer.concat([LARGE, randomBytes(7)]))
     expect((await served.run('bucket', 'download', at('/large'), '--to', to)).code).to.equal(0)
     expect((await readFile(to)).equals(LARGE)).to.equal(true)
+  })
+
+  it('downloads beside each other what has long names that begin alike, with the same bytes', async () => {
+    for (const long of ['あ'.repeat(80), 'x'.repeat(120)]) {
+      const names = [`${long}1`, `${long}2`]
+      await mkdir(join(here, long))
+      const parts = await Promise.all(names.map((name) => openPart(join(here, long, name), sha256(LARGE), () => {})))
+      expect(await readdir(join(here, long))).to.have.length(2)
+      for (const part of parts) {
+        await part.write(LARGE.subarray(0, 10))
+        await part.finish(false)
+        await part.close()
+      }
+      expect((await readdir(join(here, long))).toSorted()).to.deep.equal(names)
+    }
+  })
+
+  it('goes on with nothing but a file of its own: what a link leads to is never written', async () => {
+    await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
+    const part = join(here, partName('back', sha256(LARGE)))
+    const mine = await put('mine', LARGE.subarray(0, 1_000))
+    for (const lay of [() => symlink(mine, part), () => symlink(join(here, 'none'), part), () => link(mine, part)]) {
+      await lay()
+      const down = await served.run('bucket', 'download', at('/large'), '--to', join(here, 'back'), '--force')
+      expect(down.code, down.err).to.equal(0)
+      expect((await readFile(join(here, 'back'))).equals(LARGE)).to.equal(true)
+      expect((await readFile(mine)).equals(LARGE.subarray(0, 1_000))).to.equal(true)
+      expect((await stat(mine)).nlink).to.equal(1)
+      expect((await readdir(here)).toSorted()).to.deep.equal(['back', 'large', 'mine'])
+      await writeFile(join(here, 'back'), 'other')
+    }
+  })
+
+  it('brings a whole bucket into a folder of its own where none is named', async () => {
+    await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
+    const present = process.cwd()
+    process.chdir(here)
+    try {
+      const down = await served.json<Moved>('bucket', 'download', at('/'), '--recursive')
+      expect(down.moved.map(({ local }) => local)).to.deep.equal([join(bucket, 'a')])
+    } finally {
+      process.chdir(present)
+    }
+    expect((await readdir(here)).toSorted()).to.deep.equal([bucket, 'a'].toSorted())
+    expect(await readFile(join(here, bucket, 'a'), 'utf8')).to.equal('a')
   })
 
   it('says what the disk, the rights and the words are wrong with', async () => {

@@ -18,6 +18,7 @@ import {
   releaseUpload,
   settleUpload,
 } from '../../domain/reserve.ts'
+import { Shards } from '../../domain/shards.ts'
 import { given, START_MS, timeAt } from './given.ts'
 
 const limits: BucketLimits = {
@@ -180,6 +181,35 @@ describe('a quota', () => {
     expect(() => download('d2', 27, over)(given(quota, promised, sent(4)).state(), 1)).to.throw(Refusal)
     const nextMonth = Date.UTC(2026, 11, 1)
     expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
+  })
+
+  it('looks through what is over once a minute for each state, however many downloads are refused in it', () => {
+    const began = (n: number): QuotaEvent => {
+      return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
+    }
+    const minuteMs = Math.ceil((Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS) / 60_000) * 60_000
+    const { entries } = Shards.prototype
+    let walks = 0
+    Shards.prototype.entries = function counted(this: Shards<unknown>) {
+      walks++
+      return entries.call(this)
+    } as typeof entries
+    try {
+      const walksOf = (state: Quota, bytes: number, nowMs: number) => {
+        const before = walks
+        const decide = () => beginDownload({ download: 'd9', bytes, expires: timeAt(900) }, limits, nowMs)(state, 1)
+        if (bytes > limits.monthlyDownloadBytes) expect(decide).to.throw(Refusal)
+        else decide()
+        return walks - before
+      }
+      const state = given(quota, began(1), began(2)).state()
+      const other = given(quota, began(1)).state()
+      expect(walksOf(state, 31, minuteMs)).to.equal(3)
+      expect([walksOf(state, 31, minuteMs + 1), walksOf(state, 30, minuteMs + 59_999)]).to.deep.equal([0, 0])
+      expect([walksOf(other, 31, minuteMs), walksOf(state, 31, minuteMs + 60_000)]).to.deep.equal([3, 3])
+    } finally {
+      Shards.prototype.entries = entries
+    }
   })
 
   it('gives back what was metered and not sent, in the month in which it was metered', () => {
