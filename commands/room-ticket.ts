@@ -29,6 +29,9 @@ export async function makeRoomTicket(transient: Transient, holder: RoomHolder, i
   return toBase64url(secret)
 }
 
+/** Whether it has the form of a ticket; all else that is given for one was never made. */
+export const isRoomTicket = (ticket: string): boolean => fromBase64url(ticket, TICKET_BYTES) !== null
+
 /** Of any number of racers one gets it; null where it is used, expired, or never was. */
 export function takeRoomTicket(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   return take(transient, 'rt-ticket', ticket, nowMs)

@@ -5,7 +5,7 @@ import type { Rooms, RoomsNode, Seat } from '../stores/contract/rooms.ts'
 import type { Answers, Connection, Reply } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, joinedJson, messageJson } from './hall.ts'
-import { ROOMS_PER_SOCKET } from './limits.ts'
+import { ROOMS_PER_SOCKET, SEARCHES_PER_SECOND } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 
 export interface AnswersDeps {
@@ -28,8 +28,11 @@ const refusal = (code: keyof typeof REFUSED): RoomRefusal => new RoomRefusal(cod
 export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch'> {
   const { rooms, node, hall, metrics } = deps
   return {
-    rooms: async ({ holder, game }, { search = '', limit, offset }, reply) => {
+    rooms: async ({ holder, game, pace }, { search = '', limit, offset }, reply) => {
       if (!game.settings.allow_search) throw new RoomRefusal('search_off', 'The rooms of this game are not listed.')
+      if (search !== '' && !pace.search(performance.now())) {
+        throw new RoomRefusal('too_fast', `Search at most ${SEARCHES_PER_SECOND} times a second, on the average.`)
+      }
       const found = await rooms.list({ game: holder.game, search, limit, offset, fixed: game.fixedRooms })
       const listed = found.rooms.map(({ id, name, members, max_members, fixed }) => {
         return { id, name, members, max_members, fixed }

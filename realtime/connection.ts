@@ -72,6 +72,8 @@ export class Connection {
   readonly #socket: Socket
   readonly #deps: ConnectionDeps
   #inHand = 0
+  /** Whether the frame counted last was one too many of its second. */
+  #isOver = false
 
   constructor(socket: Socket, { holder, entry }: Admission, deps: ConnectionDeps) {
     this.#socket = socket
@@ -82,9 +84,19 @@ export class Connection {
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
-    hearDirectly(socket.conn, (arrival) => this.#arrived(arrival))
-    // What comes the long way. Nothing goes on to Socket.IO's own listeners, of which there are none.
-    socket.use(([, arrival]) => this.#arrived(arrival as Arrival))
+    // What is no packet, or none that a client of the rooms sends: it is told nothing more.
+    socket.on('error', () => {
+      this.#gone(null)
+      this.wire.cut()
+    })
+    const heard = (arrival: Arrival) => {
+      const nowMs = performance.now()
+      this.#count(nowMs)
+      this.#arrived(arrival, nowMs)
+    }
+    hearDirectly(socket.conn, heard, () => this.#count(performance.now()))
+    // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
+    socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
   }
 
   /** Tells why, lets it go out, and closes. */
@@ -121,24 +133,21 @@ export class Connection {
     this.onGone()
   }
 
-  #arrived(arrival: Arrival): void {
+  /** Counts a frame, whatever is in it. */
+  #count(nowMs: number): void {
     if (this.isGone) return
-    const nowMs = performance.now()
-    const { messages_per_second: rate } = this.game.settings
-    const load = this.pace.arrived(rate, nowMs)
-    if (load === 'flood') {
-      this.cut('too_fast')
-      return
-    }
-    if (load === 'over') {
-      // Reads no more until this second is over. Whoever sends so much was told often enough, unless each is asked about.
-      this.wire.rest(this.pace.secondLeftMs(nowMs))
-      if (arrival.ackId === null) {
-        this.#deps.metrics.refused('too_fast')
-        return
-      }
-    }
-    this.#answer(arrival, rate, nowMs)
+    const load = this.pace.arrived(this.game.settings.messages_per_second, nowMs)
+    this.#isOver = load !== 'fine'
+    if (load === 'flood') this.cut('too_fast')
+    // Reads no more until this second is over.
+    else if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
+  }
+
+  #arrived(arrival: Arrival, nowMs: number): void {
+    if (this.isGone) return
+    // Whoever sends so much was told often enough, unless each is asked about.
+    if (this.#isOver && arrival.ackId === null) this.#deps.metrics.refused('too_fast')
+    else this.#answer(arrival, this.game.settings.messages_per_second, nowMs)
   }
 
   #answer(arrival: Arrival, rate: number, nowMs: number): void {

@@ -17,6 +17,7 @@ export interface WebSocketLike {
   listeners(event: 'message'): ((...args: never) => unknown)[]
   removeAllListeners(event: 'message'): unknown
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
+  on(event: 'ping' | 'pong', listener: () => void): unknown
 }
 
 /** What Engine.IO's WebSocket transport has beside what it declares. */
@@ -34,8 +35,12 @@ export function engineQueue(conn: EngineSocket): number {
   return conn['writeBuffer'].length
 }
 
-/** Hands over each plain event as it comes, now and after an upgrade; whatever else comes goes the long way. */
-export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => void): void {
+/**
+ * Hands over each plain event as it comes, now and after an upgrade; whatever else comes goes the long way. `other` is told of
+ * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings.
+ */
+export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => void, other: () => void): void {
+  conn.on('packet', other)
   const attach = () => {
     const webSocket = webSocketOf(conn)
     const [long, ...more] = webSocket?.listeners('message') ?? []
@@ -46,6 +51,7 @@ export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => vo
       if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
       else heard(arrival)
     })
+    for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
   }
   attach()
   conn.on('upgrade', attach)

@@ -30,6 +30,8 @@ export const ROOMS_PER_SOCKET = 32
 /** Joins and creations that one connection may try in any such time. */
 export const ATTEMPTS_MOST = 30
 export const ATTEMPTS_WITHIN_MS = 10_000
+/** Searches for rooms by one connection, each of which looks at every listed room of the game. */
+export const SEARCHES_PER_SECOND = 2
 /** Who comes and goes in a room of more members than this is told after a while, in one go. */
 export const PRESENCE_AT_ONCE_MEMBERS = 32
 export const PRESENCE_EVERY_MS = 50

@@ -1,7 +1,14 @@
-// How fast one connection may send: a token bucket for messages, one for everything else, a window for joining, and who sends
+// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining, and who sends
 // so much for so long that it is no accident.
 
-import { ATTEMPTS_MOST, ATTEMPTS_WITHIN_MS, BURST_SECONDS, FLOOD_FACTOR, FLOOD_MS } from './limits.ts'
+import {
+  ATTEMPTS_MOST,
+  ATTEMPTS_WITHIN_MS,
+  BURST_SECONDS,
+  FLOOD_FACTOR,
+  FLOOD_MS,
+  SEARCHES_PER_SECOND,
+} from './limits.ts'
 
 const SECOND_MS = 1_000
 /** Lists, joins and watches of one connection, each second. */
@@ -33,6 +40,7 @@ export type Load = 'fine' | 'over' | 'flood'
 export class Pace {
   readonly #messages: Bucket
   readonly #others: Bucket
+  readonly #searches: Bucket
   #attempts: number[] = []
   #secondBeganMs: number
   #inSecond = 0
@@ -41,6 +49,7 @@ export class Pace {
   constructor(messagesPerSecond: number, nowMs: number) {
     this.#messages = new Bucket(messagesPerSecond, nowMs)
     this.#others = new Bucket(OTHERS_PER_SECOND, nowMs)
+    this.#searches = new Bucket(SEARCHES_PER_SECOND, nowMs)
     this.#secondBeganMs = nowMs
   }
 
@@ -52,6 +61,11 @@ export class Pace {
     return this.#others.take(OTHERS_PER_SECOND, nowMs)
   }
 
+  /** Beside being one of the others. */
+  search(nowMs: number): boolean {
+    return this.#searches.take(SEARCHES_PER_SECOND, nowMs)
+  }
+
   /** Counts a try to get into a room; false where there were too many of late. */
   attempt(nowMs: number): boolean {
     this.#attempts = this.#attempts.filter((atMs) => atMs > nowMs - ATTEMPTS_WITHIN_MS)
@@ -60,7 +74,7 @@ export class Pace {
     return true
   }
 
-  /** Counts anything that arrives. */
+  /** Counts a frame that arrives, whatever is in it. */
   arrived(perSecond: number, nowMs: number): Load {
     const most = perSecond * FLOOD_FACTOR
     const passed = nowMs - this.#secondBeganMs

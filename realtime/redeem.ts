@@ -2,7 +2,7 @@
 // it, while what its answer does not say was left in the shared store.
 
 import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
-import { type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
+import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
 import type { FixedRoom } from '../domain/game.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
@@ -47,6 +47,7 @@ interface Redeemed {
 
 export function redeemApart({ transient, now, apiUrl, secret, roomGame }: RedeemApartDeps): Redeem {
   return async (ticket) => {
+    if (!isRoomTicket(ticket)) return null
     const response = await fetch(`${apiUrl}/api/rt/redeem/`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Realtime-Secret': secret },
@@ -59,14 +60,20 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
     const body: unknown = await response.json().catch(() => null)
     if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null
     if (response.status !== 200) {
-      const what = 'check that REALTIME_SECRET is the same there, and API_URL'
-      throw new StoreAway(`the API at ${apiUrl} answers ${response.status} to a redemption: ${what}`)
+      throw new StoreAway(`the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`)
     }
     const { game, player, settings, fixed_rooms: fixedRooms } = body as Redeemed
     const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
     if (holder === null || own === null) return null
     return { holder, entry: { player, settings, fixedRooms, corsOrigins: own.corsOrigins } }
   }
+}
+
+/** What the operator does about it. */
+function whyNot(status: number): string {
+  if (status === 429) return 'the rooms call it more often than RATE_LIMITS there lets one address: raise `address`'
+  if (status === 503) return 'see there which store is away'
+  return 'check that REALTIME_SECRET is the same there, and API_URL'
 }
 
 const codeOf = (body: unknown): unknown =>

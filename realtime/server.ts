@@ -12,6 +12,7 @@ import { roomAnswers } from './answers.ts'
 import { type BoardsDeps, createBoards } from './boards.ts'
 import { type Admission, Connection } from './connection.ts'
 import { arrivalParser } from './decoder.ts'
+import { type EngineSocket, tcpOf } from './direct.ts'
 import { createDoorway } from './doorway.ts'
 import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
@@ -140,6 +141,10 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   return {
     attach: (server) => {
       io.attach(server)
+      // Whoever does not answer the closing of a WebSocket could send on for as long as ws waits for that.
+      io.engine.on('connection', (conn: EngineSocket) => {
+        conn.once('close', () => void setTimeout(() => tcpOf(conn)?.destroy(), limits.CLOSING_MOST_MS).unref())
+      })
       server.on('upgrade', (request, socket, head) => {
         if (request.url?.startsWith(ROOMS_PATH) !== true) deps.unupgraded(server, request, socket, head)
       })

@@ -166,7 +166,9 @@ export function createServe(
   /** The problem for what was thrown; what nobody expected is logged, and which store is away. */
   function failed({ request, id, route }: Exchange, error: unknown): Reply {
     const problem = toProblem(error, id)
-    if (problem.status === 500 || error instanceof StoreAway) recorder.failed(error, id, route, secretsOf(request))
+    // A route that says in words of its own what an absent store means for its callers.
+    const why = error instanceof Refusal && error.cause instanceof StoreAway ? error.cause : error
+    if (problem.status === 500 || why instanceof StoreAway) recorder.failed(why, id, route, secretsOf(request))
     return problemReply(problem)
   }
 

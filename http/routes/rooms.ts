@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { enterRooms } from '../../access/room-entry.ts'
 import { leaveHolder, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
 import { openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
@@ -79,19 +80,35 @@ function redeemRoute(deps: RouteDeps, secret: string): Route {
     answers: { 200: redeemedShape },
     refusals: ['ticket_rejected'],
     async handle({ body: { ticket }, intent: { nowMs } }) {
-      const { transient } = deps.rooms
-      const holder = await takeRoomTicket(transient, ticket, nowMs)
-      const entry = holder === null ? null : await enterRooms(deps.queries, deps.statuses, holder, nowMs)
-      if (holder === null || entry === null) {
+      const found = await redeem(deps, ticket, nowMs).catch((why: unknown) => {
+        throw isAway(why) ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why }) : why
+      })
+      if (found === null) {
         const detail = 'The ticket is used, expired, or no longer good: the game client asks for a new one.'
         throw new Refusal('unauthenticated', 'ticket_rejected', detail)
       }
-      await leaveHolder(transient, ticket, holder, nowMs)
-      const { player, settings, fixedRooms } = entry
-      return { status: 200, body: { game: holder.game, player, settings, fixed_rooms: fixedRooms } }
+      const { game, player, settings, fixedRooms } = found
+      return { status: 200, body: { game, player, settings, fixed_rooms: fixedRooms } }
     },
   })
 }
+
+/** Null where the ticket is dead. */
+async function redeem({ rooms: { transient }, queries, statuses }: RouteDeps, ticket: string, nowMs: number) {
+  const holder = await takeRoomTicket(transient, ticket, nowMs)
+  const entry = holder === null ? null : await enterRooms(queries, statuses, holder, nowMs)
+  if (holder === null || entry === null) return null
+  await leaveHolder(transient, ticket, holder, nowMs)
+  return { game: holder.game, ...entry }
+}
+
+/** Also where there is no room for the holder. */
+const isAway = (why: unknown): boolean =>
+  why instanceof StoreAway || (why instanceof Refusal && why.code === 'store_away')
+
+/** Unlike other calls that a store was away for, this one is of no use a second time. */
+const TAKEN_PERHAPS =
+  'A store does not answer, and the ticket may be taken already. Do not send it again: the game client asks for a new one.'
 
 /** Compared by their hashes, so that neither time nor length tells of the secret. 401 where it is another. */
 function checkSecret(given: string | null, secret: string): void {

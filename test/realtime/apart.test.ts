@@ -1,5 +1,8 @@
 // Rooms that run apart: they redeem over HTTP with the shared secret, and take what the answer does not say from the store.
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { takeRoomTicket } from '../../commands/room-ticket.ts'
 import { redeemApart } from '../../realtime/redeem.ts'
@@ -66,5 +69,35 @@ describe('rooms apart', () => {
     expect(refused).to.be.instanceOf(StoreAway)
     expect((refused as Error).message).to.contain('REALTIME_SECRET')
     expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreAway)
+  })
+
+  it('blame the secret for neither the rates of the API nor a store that is away there', async () => {
+    const ticket = 'A'.repeat(43)
+    for (const [status, hint] of [
+      [429, 'RATE_LIMITS'],
+      [503, 'which store'],
+    ] as const) {
+      const api = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
+      await once(api, 'listening')
+      const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+      const why: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
+      expect(why).to.be.instanceOf(StoreAway)
+      expect((why as Error).message)
+        .to.contain(`answers ${status}`)
+        .and.to.contain(hint)
+      expect((why as Error).message).not.to.contain('SECRET')
+      api.close()
+      api.closeAllConnections()
+    }
+  })
+
+  it('ask nobody about what was never a ticket', async () => {
+    const nobody = {
+      apiUrl: 'http://127.0.0.1:9',
+      transient: { take: () => Promise.reject(new Error('asked')) },
+    }
+    for (const text of ['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}+`]) {
+      expect(await apart(nobody)(text), text).to.equal(null)
+    }
   })
 })

@@ -151,6 +151,67 @@ describe('a connection to the rooms', () => {
     expect((await ada.ask('leave', { room: room.id })).ok).to.equal(true)
   }).timeout(60_000)
 
+  it('is closed at once for what no client of the rooms sends', async () => {
+    for (const frame of ['40', '40/x,', '40/x,{"a":1}', '43[]', '430["x"]', '461-0["x"]', '7', 'x']) {
+      const visitor = await party.enter()
+      const raw = rawOf(visitor)
+      raw.send(frame)
+      if (frame.startsWith('46')) raw.send(Buffer.from('x'))
+      const answered = visitor.ask('rooms', {}).then(() => 'answered')
+      await Promise.race([answered, visitor.over])
+      expect([frame, visitor.socket.connected]).to.deep.equal([frame, false])
+    }
+  })
+
+  it('is cut for a flood of frames that are no events', async () => {
+    await party.set({ messages_per_second: 1 })
+    const visitor = await party.enter()
+    const raw = rawOf(visitor)
+    while (visitor.socket.connected) {
+      for (let n = 0; n < 50; n++) raw.send('3')
+      await new Promise((next) => setTimeout(next, 20))
+    }
+    expect((await visitor.next('closing')).code).to.equal('too_fast')
+  }).timeout(60_000)
+
+  it('is cut for such a flood also where it polls', async () => {
+    await party.set({ messages_per_second: 1 })
+    const ticket = await party.ticket((await party.guest()).token)
+    const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
+    const { sid } = JSON.parse((await (await fetch(`${at}&ticket=${ticket}`)).text()).slice(1))
+    const polled = async (body?: string) => {
+      const answer = await fetch(`${at}&sid=${sid}`, body === undefined ? {} : { method: 'POST', body })
+      return [answer.status, await answer.text()] as const
+    }
+    await polled('40')
+    expect((await polled())[1]).to.match(/^40/)
+    // Whether it was pinged before or not.
+    const told = (async () => {
+      for (;;) {
+        const [status, text] = await polled()
+        if (status !== 200 || text.startsWith('42[')) return text
+      }
+    })()
+    let status = 200
+    while (status === 200) {
+      ;[status] = await polled(Array(50).fill('3').join('\x1e'))
+      await new Promise((next) => setTimeout(next, 20))
+    }
+    expect(await told).to.match(/^42\["closing",\{"code":"too_fast"/)
+  }).timeout(60_000)
+
+  it('is refused searches that come faster than it may, though not what else it lists', async () => {
+    const ada = await party.enter()
+    const began = performance.now()
+    const answers: Body[] = []
+    while (!answers.some(({ code }) => code === 'too_fast')) {
+      answers.push(...(await Promise.all(Array.from({ length: 8 }, () => ada.ask('rooms', { search: 'x' })))))
+    }
+    const found = answers.filter(({ ok }) => ok).length
+    expect(found).to.be.within(4, 4 + 2 * Math.ceil((performance.now() - began) / 1_000))
+    expect((await ada.ask('rooms', {})).ok).to.equal(true)
+  })
+
   it('is cut where it does not read, and holds up nobody', async () => {
     const own = await openParty(world, { messages_per_second: 100, max_message_bytes: 65_536 })
     const [ada, deaf] = [await own.enter(), await own.enter()]
@@ -179,6 +240,13 @@ describe('a connection to the rooms', () => {
     await Promise.all([own.close(), expectCut(ada, 'closing'), expectCut(bob, 'closing')])
   })
 })
+
+/** To send frames by that are none of Socket.IO's client. */
+function rawOf({ socket }: Visitor): { send(data: string | Buffer): void } {
+  const { transport } = socket.io.engine
+  if (!('ws' in transport)) throw new Error('this is no WebSocket')
+  return transport.ws as { send(data: string | Buffer): void }
+}
 
 /** So long that asking again and again is no flood. */
 const aWhile = () => new Promise((next) => setTimeout(next, 200))

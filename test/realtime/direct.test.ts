@@ -31,10 +31,13 @@ describe('the short way to a WebSocket', () => {
     return accepted
   }
 
-  /** What came the short way and the long way, in order. */
-  function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[] } {
-    const heard = { short: [] as Arrival[], long: [] as Arrival[] }
-    hearDirectly(socket.conn, (arrival) => heard.short.push(arrival))
+  /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
+  function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
+    const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
+    const short = (arrival: Arrival) => heard.short.push(arrival)
+    hearDirectly(socket.conn, short, () => {
+      heard.other++
+    })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard
   }
@@ -82,6 +85,29 @@ describe('the short way to a WebSocket', () => {
       { event: 'last', args: [], ackId: null, isBinary: false },
     ])
     expect(heard.long).to.deep.equal([{ event: 'send', args: [], ackId: null, isBinary: true }])
+  })
+
+  it('tells of every frame that goes another way, and of those that ws answers by itself', async () => {
+    const heard = hearing(await connected(['websocket']))
+    const { transport } = client.io.engine
+    if (!('ws' in transport)) throw new Error('this is no WebSocket')
+    const raw = transport.ws as { send(data: string): void; ping(): void; pong(): void }
+    raw.send('3')
+    raw.ping()
+    raw.pong()
+    // Two frames: what it is, and what is in it.
+    client.emit('send', { data: Buffer.from('x') })
+    client.emit('last')
+    await until(() => heard.short.length === 1)
+    expect(heard.other).to.equal(5)
+  })
+
+  it('tells of each packet of a client that polls', async () => {
+    const heard = hearing(await connected(['polling']))
+    client.emit('send', 1)
+    client.emit('send', 2)
+    await until(() => heard.long.length === 2)
+    expect([heard.other, heard.short]).to.deep.equal([2, []])
   })
 
   it('is none where a client polls, and begins with its upgrade', async () => {

@@ -38,6 +38,12 @@ describe('the pace of a connection', () => {
     expect(loads((second) => (second === 3 ? 0 : 21), 8).includes('flood'), 'a second of silence').to.equal(false)
   })
 
+  it('lets two searches a second, and four at once', () => {
+    const pace = new Pace(100, 0)
+    const searched = (nowMs: number) => Array.from({ length: 9 }, () => pace.search(nowMs)).filter(Boolean).length
+    expect([searched(0), searched(499), searched(1_000), searched(9_000)]).to.deep.equal([4, 0, 2, 4])
+  })
+
   it('lets thirty tries into rooms in ten seconds', () => {
     const pace = new Pace(1, 0)
     const tried = (times: number, nowMs: number) =>
