@@ -71,7 +71,7 @@ async function proveFair(nodes: RoomsNodes, note: Note): Promise<void> {
       wrong,
     )
   }
-  const { cutMs, faults } = await proveRevoked(nodes)
+  const { cutMs, faults } = await proveRevoked(nodes, true)
   const late = Object.entries(cutMs).filter(([, ms]) => ms > CUT_MOST_MS)
   const took = Object.entries(cutMs).map(([what, ms]) => `${what} ${ms}`)
   note(`cut on both nodes within ms: ${took.join(', ')}`, [...faults, ...late.map(([what, ms]) => `${what}: ${ms} ms`)])

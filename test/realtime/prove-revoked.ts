@@ -11,7 +11,12 @@ export interface RevokedProof {
   readonly faults: readonly string[]
 }
 
-export async function proveRevoked({ world, nodes }: RoomsNodes): Promise<RevokedProof> {
+/**
+ * A node that did not hear of revocations for two seconds cuts everybody, saying `unavailable`: on a machine that is busy with
+ * other things that may come, and is right. `isCalm`: it is not, and so may not.
+ */
+export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean): Promise<RevokedProof> {
+  const isRight = (code: unknown, due: string) => code === due || (!isCalm && code === 'unavailable')
   const party = await openParty(world, { require_player: false })
   const { id, token } = party.game
   const at = `/api/gm/${id}`
@@ -24,7 +29,7 @@ export async function proveRevoked({ world, nodes }: RoomsNodes): Promise<Revoke
     const over = visitors.map(async (visitor) => {
       const told = await visitor.next('closing').catch(() => null)
       await visitor.over
-      if (told?.code !== code) faults.push(`${what}: told ${told?.code} in place of ${code}`)
+      if (!isRight(told?.code, code)) faults.push(`${what}: told ${told?.code} in place of ${code}`)
     })
     await act()
     const began = performance.now()
@@ -51,7 +56,7 @@ export async function proveRevoked({ world, nodes }: RoomsNodes): Promise<Revoke
       return must(await world.call('PUT', path, { token, body: { permissions: [`gm:${id}:auth`] } }), 200)
     })
   }
-  for (const { socket } of bystanders) if (!socket.connected) faults.push('a bystander was cut too')
+  for (const { socket } of bystanders) if (isCalm && !socket.connected) faults.push('a bystander was cut too')
   await cut('rooms switched off', 'rooms_off', bystanders, () => party.set({ enabled: false }))
   return { cutMs, faults }
 }
