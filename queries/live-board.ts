@@ -4,20 +4,9 @@ import { partitionOf } from '../stores/contract/partition.ts'
 import type { QueryDeps } from './deps.ts'
 import { findBoard } from './leaderboard.ts'
 import { rankedAnswer } from './scores/entry.ts'
-import { listScores } from './scores/list.ts'
+import { listScores, UNFILTERED } from './scores/list.ts'
 
 export type LiveRow = ReturnType<typeof rankedAnswer>
-
-const NO_FILTER = {
-  since: null,
-  until: null,
-  bestInside: false,
-  playerName: null,
-  minScore: null,
-  maxScore: null,
-  player: null,
-  around: null,
-}
 
 /** The best `top` entries of a board of this game; null where it has no such board. */
 export async function liveBoard(
@@ -28,7 +17,7 @@ export async function liveBoard(
 ): Promise<readonly LiveRow[] | null> {
   const board = await findBoard(deps, leaderboard)
   if (board === null || board.game !== game) return null
-  const { rows } = await listScores(deps, board, { ...NO_FILTER, order: 'best', limit: top, offset: 0 })
+  const { rows } = await listScores(deps, board, { ...UNFILTERED, order: 'best', limit: top, offset: 0 })
   return rows.map(rankedAnswer)
 }
 

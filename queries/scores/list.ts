@@ -27,6 +27,18 @@ export interface ScoresQuery {
   readonly around: string | null
 }
 
+/** A list of all of a board, in no window. */
+export const UNFILTERED = {
+  since: null,
+  until: null,
+  bestInside: false,
+  playerName: null,
+  minScore: null,
+  maxScore: null,
+  player: null,
+  around: null,
+} satisfies Partial<ScoresQuery>
+
 export interface ScoresPage {
   readonly rows: readonly Ranked[]
   readonly count: number

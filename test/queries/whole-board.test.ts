@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
+import { listScores, type ScoresQuery, UNFILTERED } from '../../queries/scores/list.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -19,10 +19,7 @@ const ENTRIES = 10_300
 const TIME = '2026-11-21T07:05:01.123Z'
 const decimal = (text: string) => parseDecimal(text) as Decimal
 const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
-const ALL: ScoresQuery = {
-  ...{ limit: 100, offset: 0, order: 'best', since: null, until: null, bestInside: false, playerName: null },
-  ...{ minScore: decimal('0'), maxScore: null, player: null, around: null },
-}
+const ALL: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', minScore: decimal('0') }
 
 describe('a whole board, read while its entries move', () => {
   /** What happens after each page that was read, and the number of pages. */

@@ -5,7 +5,7 @@ import { keyedMinting } from '../../credentials/mint.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Position, shaped } from '../../domain/event.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { listScores, type ScoresQuery } from '../../queries/scores/list.ts'
+import { listScores, type ScoresQuery, UNFILTERED } from '../../queries/scores/list.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS, type Theme } from './commands.ts'
 import type { History, Outcome, PageRead, Sending } from './history.ts'
@@ -29,19 +29,7 @@ const LEAPS_MS = [1_500, 6_000, 65_000, 130_000, 600_000, 920_000]
 const TICKS = 0.2
 const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
 /** The best of a board, with nothing asked for beside. */
-export const PLAIN: ScoresQuery = {
-  limit: 20,
-  offset: 0,
-  order: 'best',
-  since: null,
-  until: null,
-  bestInside: false,
-  playerName: null,
-  minScore: null,
-  maxScore: null,
-  player: null,
-  around: null,
-}
+export const PLAIN: ScoresQuery = { ...UNFILTERED, limit: 20, offset: 0, order: 'best' }
 
 export class Caller {
   readonly #history: History

@@ -14,6 +14,11 @@ type Changed = NonNullable<LeaderboardChange['rules']>
 /** One of the first two, which are written to most. */
 const anyBoard = (random: Random, known: Known) => random.any(known.boards.slice(0, 2))
 
+function somewhere(random: Random, known: Known): { board: string; game: string } | null {
+  const board = anyBoard(random, known)
+  return board === null ? null : { board: board.id, game: board.game }
+}
+
 function someRules(random: Random): Changed {
   const bounds = { minScore: null, maxScore: null }
   return random.pick<Changed>([
@@ -32,8 +37,8 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   name: 'change rules',
   weight: 5,
   generate(random, known) {
-    const board = anyBoard(random, known)
-    return board === null ? null : { board: board.id, game: board.game, rules: someRules(random) }
+    const place = somewhere(random, known)
+    return place === null ? null : { ...place, rules: someRules(random) }
   },
   async run(node, { board, game, rules }, intent) {
     await boardOf(node, board, intent)
@@ -41,9 +46,7 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
     const answer = outcome(handled.after as Leaderboard)
     return { answer, written: handled.written, replayed: handled.replayed }
   },
-  apply(model, { board }, { type, data }) {
-    return asked(model, board, type, data)
-  },
+  apply: (model, { board }, { type, data }) => asked(model, board, type, data),
   verdict(model, { board, rules }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
@@ -56,18 +59,13 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
 export const rebuildBoard = simCommand<{ board: string; game: string }>({
   name: 'rebuild board',
   weight: 1,
-  generate(random, known) {
-    const board = anyBoard(random, known)
-    return board === null ? null : { board: board.id, game: board.game }
-  },
+  generate: somewhere,
   async run(node, place, intent) {
     await boardOf(node, place.board, intent)
     const { after, written, replayed } = await boards.rebuild(node.commands, place, intent)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
-  apply(model, { board }, { type, data }) {
-    return asked(model, board, type, data)
-  },
+  apply: (model, { board }, { type, data }) => asked(model, board, type, data),
   verdict(model, { board }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
@@ -78,10 +76,7 @@ export const rebuildBoard = simCommand<{ board: string; game: string }>({
 export const cancelRebuild = simCommand<{ board: string; game: string }>({
   name: 'cancel rebuild',
   weight: 1,
-  generate(random, known) {
-    const board = anyBoard(random, known)
-    return board === null ? null : { board: board.id, game: board.game }
-  },
+  generate: somewhere,
   async run(node, place, intent) {
     await boardOf(node, place.board, intent)
     const { after, written, replayed } = await boards.cancel(node.commands, place, intent)

@@ -7,22 +7,14 @@ import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
 import { INBOX_MOST_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
 import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
-import { LONG_DEAD_MS } from './redis-rooms.ts'
+import { LOBBY, LONG_DEAD_MS, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
-
-const LOBBY = { id: 'lobby', name: 'Lobby', max_members: 100, listed: true }
 
 describe('Rooms in Redis that bear with much', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  /** Of a process of its own. */
-  async function roomsAt(url: string, over: { namespace?: string; deadMs?: number } = {}) {
-    return (await world.stores(url, { deadMs: LONG_DEAD_MS, ...over })).rooms
-  }
-  const nodeAt = async (url: string, over: { namespace?: string; deadMs?: number } = {}) =>
-    WatchedNode.enter(await roomsAt(url, over))
-  const keysOf = async (url: string) => ((await world.command(url, 'KEYS', '*')) as string[]).toSorted()
+  const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
   it('hold no more than so much for a node that does not read, which then knows', async () => {
     const { url } = await world.server()

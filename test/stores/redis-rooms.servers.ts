@@ -6,23 +6,16 @@ import { afterEach, describe, it } from 'mocha'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'
 import { oneOrder } from '../contracts/rooms-order.ts'
 import { eventually, messagesOf, roomsOf, seqsOf, upTo, WatchedNode } from '../contracts/rooms-watched.ts'
-import { LONG_DEAD_MS } from './redis-rooms.ts'
+import { LOBBY, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
-const LOBBY = { id: 'lobby', name: 'Lobby', max_members: 100, listed: true }
 const SENT_EACH = 5_000
 
 describe('Rooms in Redis', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  /** Of a process of its own. */
-  async function roomsAt(url: string, over: { namespace?: string; deadMs?: number } = {}) {
-    return (await world.stores(url, { deadMs: LONG_DEAD_MS, ...over })).rooms
-  }
-  const nodeAt = async (url: string, over: { namespace?: string; deadMs?: number } = {}) =>
-    WatchedNode.enter(await roomsAt(url, over))
-  const keysOf = async (url: string) => ((await world.command(url, 'KEYS', '*')) as string[]).toSorted()
+  const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
   it(`have one order for 4 who send ${SENT_EACH} each over two nodes, and for who joins meanwhile`, async function () {
     this.timeout(120_000)

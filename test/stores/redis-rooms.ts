@@ -1,11 +1,16 @@
 // Rooms in Redis as their contract wants them: with time that passes when it is told to. All that rooms know of the past is
 // when nodes are dead and empty rooms forgotten, which is moved.
 
+import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { RedisStores } from '../../stores/redis/open.ts'
-import type { RoomsWorld } from '../contracts/rooms-watched.ts'
+import { type RoomsWorld, WatchedNode } from '../contracts/rooms-watched.ts'
+import type { RedisWorld } from './redis-world.ts'
 
 /** Longer than any check takes. */
 export const LONG_DEAD_MS = 600_000
+
+/** A fixed room. */
+export const LOBBY = { id: 'lobby', name: 'Lobby', max_members: 100, listed: true }
 
 export type Command = (...words: string[]) => Promise<unknown>
 
@@ -21,4 +26,13 @@ export function roomsWorld({ rooms }: RedisStores, namespace: string, command: C
       }
     },
   }
+}
+
+/** Rooms that a Redis bears with, each of a process of its own. */
+export function roomsOn(world: RedisWorld) {
+  const roomsAt = async (url: string, over: { namespace?: string; deadMs?: number } = {}): Promise<Rooms> =>
+    (await world.stores(url, { deadMs: LONG_DEAD_MS, ...over })).rooms
+  const nodeAt = async (...at: Parameters<typeof roomsAt>) => WatchedNode.enter(await roomsAt(...at))
+  const keysOf = async (url: string) => ((await world.command(url, 'KEYS', '*')) as string[]).toSorted()
+  return { roomsAt, nodeAt, keysOf }
 }
