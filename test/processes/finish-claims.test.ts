@@ -45,7 +45,7 @@ const intentAt = (nowMs: number) => ({
 /** Runs the process until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcess(deps, finishClaims(commands, Date.now), holdsAll, stop.signal)
+  const running = runProcess(deps, finishClaims({ commands, now: Date.now }), holdsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)
