@@ -2,9 +2,10 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { nothingThere } from './rules.ts'
+import { streamName } from './streams.ts'
 
 /** `key` stands for the path: a keyed hash of it. */
-export const fileStream = (bucket: string, key: string): string => `file-${bucket}.${key}`
+export const fileStream = (bucket: string, key: string): string => streamName('file-', bucket, key)
 
 /** A version that is no longer the file's: its blob goes, and what it held is free. */
 export type Replaced = {

@@ -8,6 +8,7 @@ import type { Written } from '../commands/intent.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
+import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -23,7 +24,7 @@ export function clearFolders(deps: ProcessDeps): Process {
     takes: ['FolderDeleted', 'FolderCreated', 'BucketDeleted'],
     async react(event, signal) {
       const { game } = event.meta
-      const [bucket = ''] = event.stream.slice(event.stream.indexOf('-') + 1).split('.')
+      const [bucket] = idsIn(event.stream)
       if (game === null) return
       const place = { bucket, game }
       const gone = await goneBy(deps, event, bucket)
@@ -87,7 +88,7 @@ export function clearLostFolders(deps: ProcessDeps): Process {
     takes: ['FolderCreated'],
     async react(event, signal) {
       const { stream, data, meta, position } = event
-      const [bucket = '', key = ''] = stream.slice('folder-'.length).split('.')
+      const [bucket, key] = idsIn(stream)
       const { game } = meta
       // By then it is known whether the one above it went at the same time.
       if (game === null || !(await untilOld(event, now, signal))) return

@@ -6,6 +6,7 @@ import { finish } from '../commands/finish-upload.ts'
 import { playerNow } from '../commands/sign-in/claims.ts'
 import { shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
+import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/place.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -19,7 +20,7 @@ export function finishFiles(deps: ProcessDeps): Process {
     takes: ['FileStored', 'FileOverwritten', 'FileDeleted'],
     async react(event, signal) {
       const { stream, type, data, meta, position } = event
-      const [bucket = '', key = ''] = stream.slice('file-'.length).split('.')
+      const [bucket, key] = idsIn(stream)
       const { game } = meta
       if (game === null || !(await untilOld(event, now, signal))) return
       const place = { bucket, game }

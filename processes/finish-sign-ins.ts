@@ -14,6 +14,7 @@ import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
 import type { PlayerSignedOutData } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
+import { idsIn } from '../domain/streams.ts'
 import { asTheCall } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -28,7 +29,8 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       if (!(await untilOld(event, now, signal))) return
       const game = meta.game ?? ''
       const intent = asTheCall(meta)
-      if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
+      const [, digest] = idsIn(event.stream)
+      if (type === 'LoginClaimed') return finishClaim(deps, game, digest, shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
       if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
@@ -73,6 +75,3 @@ async function finishClaim(
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why
   }
 }
-
-/** `login-<game>.<digest>` or `mail-<game>.<digest>`. */
-const digestOf = (stream: string): string => stream.slice(stream.lastIndexOf('.') + 1)
