@@ -3,7 +3,7 @@
 
 import { clearFiles, doomed, free } from '../commands/file.ts'
 import { finish } from '../commands/finish-upload.ts'
-import { playerNow } from '../commands/sign-in/claims.ts'
+import { playerNow } from '../commands/player-now.ts'
 import { shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'

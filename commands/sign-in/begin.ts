@@ -3,8 +3,8 @@
 import type { Player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import { besides, type Intent } from '../intent.ts'
+import { playerNow } from '../player-now.ts'
 import { end, start } from '../session.ts'
-import { playerNow } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 
 /** Who calls: the key that the session is begun with, and what its token may carry. */
