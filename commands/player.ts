@@ -27,7 +27,7 @@ import type { Intent } from './intent.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
 
 /** What is shown for a player who gave no name: `Guest` and four characters. */
-export const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
+const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
 
 /** A guest: a new player who gave at most a name. */
 export async function makeGuest(deps: CommandDeps, game: string, name: string | null, intent: Intent) {

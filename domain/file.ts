@@ -175,6 +175,6 @@ export function abandonUpload(upload: string): Decision<FileAt, FileEvent> {
     state.past.some((one) => one.upload === upload) ? [] : [{ type: 'UploadAbandoned', data: { upload } }]
 }
 
-export function replacedOf({ upload, blob, size, creator }: FileVersion): Replaced {
+function replacedOf({ upload, blob, size, creator }: FileVersion): Replaced {
   return { upload, blob, size, creator }
 }

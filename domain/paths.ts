@@ -3,9 +3,9 @@
 
 import { hasControlOrBidi } from './text.ts'
 
-export const PATH_MAX_BYTES = 1_024
-export const PATH_MAX_LEVELS = 32
-export const NAME_MAX_BYTES = 255
+const PATH_MAX_BYTES = 1_024
+const PATH_MAX_LEVELS = 32
+const NAME_MAX_BYTES = 255
 
 export const ROOT_PATH = '/'
 

@@ -1,10 +1,10 @@
 // Histories on stores in memory, under virtual time: the seed decides everything, down to the order of single steps.
 
 import { Refusal } from '../../domain/decider.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
+import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryVault } from '../memory/vault.ts'
