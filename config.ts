@@ -2,13 +2,14 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
+import { NOBODY, type Trusted, trustedProxies } from './http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 
+/** What is not set is null, or stands as what it is taken for then. */
 export interface Config {
   readonly production: boolean
   /** What this process does; several processes need all three servers. */
@@ -30,21 +31,21 @@ export interface Config {
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
   readonly masterKey: Uint8Array | null
   /** Master keys that may still open what lies sealed: of before a change, or of after one to come. Usually none. */
-  readonly oldMasterKeys?: readonly Uint8Array[]
+  readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
+  /** Where files' bytes lie, for all processes of the installation the same folder; null: not in a folder. */
   readonly filesDir: string | null
-  /** An S3-compatible store that files' bytes lie in, in place of a folder, with its key. */
-  readonly s3Url?: string
-  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
-  readonly trustedProxies?: Trusted
-  /** Where clients connect to the rooms; left out: `publicUrl`. */
-  readonly realtimeUrl?: string
-  /** What rooms that run apart prove themselves to the API by; null or left out: they cannot. */
-  readonly realtimeSecret?: string | null
-  /** Where rooms that run apart reach the API; left out: `publicUrl`. */
-  readonly apiUrl?: string
+  /** An S3-compatible store that files' bytes lie in, with its key; null: not in one. Where both are null, there is no file store. */
+  readonly s3Url: string | null
+  /** Whose X-Forwarded-For says where a call comes from. */
+  readonly trustedProxies: Trusted
+  /** Where clients connect to the rooms; null: at `publicUrl`. */
+  readonly realtimeUrl: string | null
+  /** What rooms that run apart prove themselves to the API by; null: they cannot. */
+  readonly realtimeSecret: string | null
+  /** Where rooms that run apart reach the API; null: at `publicUrl`. */
+  readonly apiUrl: string | null
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -160,7 +161,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
   }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
-  const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
+  const proxies = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return {
     production,
@@ -171,7 +172,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: data.DATA_DIR,
     // Where all else is on servers, other processes may have their part in it: then the folder must be named.
     filesDir: data.FILES_DIR ?? (missing.length > 0 && data.S3_URL === undefined ? join(data.DATA_DIR, 'files') : null),
-    ...(data.S3_URL === undefined ? {} : { s3Url: data.S3_URL }),
+    s3Url: data.S3_URL ?? null,
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,
@@ -179,12 +180,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: data.SMTP_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     masterKey,
-    ...(oldMasterKeys.length === 0 ? {} : { oldMasterKeys }),
+    oldMasterKeys,
     logLevel: data.LOG_LEVEL,
     rateLimits,
-    ...(trusted === null ? {} : { trustedProxies: trusted }),
-    ...(data.REALTIME_URL === undefined ? {} : { realtimeUrl: data.REALTIME_URL.replace(/\/$/, '') }),
-    ...(data.API_URL === undefined ? {} : { apiUrl: data.API_URL.replace(/\/+$/, '') }),
+    trustedProxies: proxies,
+    realtimeUrl: data.REALTIME_URL?.replace(/\/$/, '') ?? null,
+    apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
     realtimeSecret: data.REALTIME_SECRET ?? null,
   }
 }
@@ -199,13 +200,13 @@ function readMasterKey(name: string, text: string, faults: string[]): Uint8Array
   return key
 }
 
-function readTrustedProxies(text: string | undefined, faults: string[]): Trusted | null {
-  if (text === undefined) return null
+function readTrustedProxies(text: string | undefined, faults: string[]): Trusted {
+  if (text === undefined) return NOBODY
   try {
     return trustedProxies(text)
   } catch (failure) {
     faults.push(`TRUSTED_PROXIES: ${(failure as Error).message}.`)
-    return null
+    return NOBODY
   }
 }
 

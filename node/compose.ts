@@ -24,7 +24,6 @@ import type { FileDoorDeps } from '../http/files/deps.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import type { Intents } from '../http/pipeline/idempotency.ts'
-import { NOBODY } from '../http/pipeline/network.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { Caller } from '../http/route.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
@@ -121,7 +120,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     rooms: {
       transient: stores.transient,
       url: parts.config.realtimeUrl ?? parts.config.publicUrl,
-      secret: parts.config.realtimeSecret ?? null,
+      secret: parts.config.realtimeSecret,
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
@@ -196,7 +195,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     rates: stores.rates,
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
-    trustedProxies: config.trustedProxies ?? NOBODY,
+    trustedProxies: config.trustedProxies,
     consistency: createTokenSeal(commands.keys.consistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),

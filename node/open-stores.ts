@@ -114,7 +114,7 @@ export async function openFiles(
   linkKey: Uint8Array,
   { warn }: Pick<StoreHooks, 'warn'>,
 ): Promise<FileStore | null> {
-  if (s3Url !== undefined) {
+  if (s3Url !== null) {
     // Loaded where it is used alone: it takes a part of a second, and some memory.
     const { openS3Files } = await import('../stores/s3/open.ts')
     // Its clock is compared with the machine's, by which its requests are signed.

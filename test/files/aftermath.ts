@@ -17,6 +17,7 @@ import { realDisk } from '../../stores/files/disk.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
 import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
+import { TEST_CONFIG } from '../servers/config.ts'
 import { filesBelow } from './door-world.ts'
 
 const PATIENCE_MS = 180_000
@@ -69,21 +70,7 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
 async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
-  const config: Config = {
-    production: false,
-    roles: new Set(['api', 'projector']),
-    port: 0,
-    host: '127.0.0.1',
-    adminPort: 0,
-    dataDir,
-    smtpUrl: null,
-    filesDir,
-    publicUrl: 'http://127.0.0.1',
-    masterKey: null,
-    logLevel: 'silent',
-    rateLimits: 'off',
-    ...places,
-  }
+  const config: Config = { ...TEST_CONFIG, dataDir, filesDir, ...places }
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {

@@ -9,7 +9,6 @@ import { createStatuses } from '../../access/statuses.ts'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
-import type { Config } from '../../config.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
@@ -32,28 +31,13 @@ import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { startViews } from '../projections/started.ts'
+import { TEST_CONFIG } from '../servers/config.ts'
 import { EMBEDDED } from '../servers/places.ts'
 import { createHttpClient } from './http-client.ts'
 import { hmacSigner, type World } from './world.ts'
 
 /** What the nodes derive from their one master key. */
 export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
-
-const CONFIG: Config = {
-  production: false,
-  roles: new Set(['api', 'projector']),
-  port: 0,
-  host: '127.0.0.1',
-  adminPort: 0,
-  dataDir: '',
-  publicUrl: 'http://127.0.0.1',
-  masterKey: null,
-  smtpUrl: null,
-  filesDir: null,
-  logLevel: 'silent',
-  rateLimits: 'off',
-  ...EMBEDDED,
-}
 
 export interface Node extends World {
   /** Its views take no further event. */
@@ -136,18 +120,18 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    ...{ config: TEST_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
     metrics: new Registry(),
     stopping: new AbortController().signal,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
-  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: TEST_CONFIG.publicUrl })
   const server = createHttpServer(
     pipelineDeps(parts, statuses, () => true),
     routes,
   )
-  const port = await server.listen(0, CONFIG.host)
+  const port = await server.listen(0, TEST_CONFIG.host)
   const client = createHttpClient(port)
 
   const stall = async () => {

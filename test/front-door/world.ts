@@ -13,6 +13,7 @@ import type { Config } from '../../config.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
+import { TEST_CONFIG } from '../servers/config.ts'
 import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
@@ -65,17 +66,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
-    production: false,
+    ...TEST_CONFIG,
     roles: new Set(['api', 'projector', 'rooms']),
-    port: 0,
-    host: '127.0.0.1',
-    adminPort: 0,
     dataDir,
-    filesDir: null,
     smtpUrl: options.smtpUrl ?? null,
-    publicUrl: 'http://127.0.0.1',
-    masterKey: null,
-    logLevel: 'silent',
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }
