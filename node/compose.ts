@@ -88,7 +88,7 @@ export const seenIn =
 
 /** What processes that finish sign-ins work with. */
 export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'commands' | 'queries' | 'progress'>) {
-  const openSessions: TakeOverDeps['openSessions'] = (player, nowMs) => openSessionsOf(queries, player, nowMs)
+  const openSessions: TakeOverDeps['openSessions'] = (...asked) => openSessionsOf(queries, ...asked)
   return { ...commands, openSessions, seen: seenIn(progress) }
 }
 
