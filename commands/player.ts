@@ -55,7 +55,7 @@ export async function makePlayer(
 }
 
 /** Makes the player that a claim was for, where a crash came between. Harmless when they are there. */
-export function finishClaim(deps: CommandDeps, game: string, claim: ExternalClaimedData, intent: Intent) {
+export function finishExternalClaim(deps: CommandDeps, game: string, claim: ExternalClaimedData, intent: Intent) {
   const data = { name: claim.name, externalId: claim.externalId, guest: false }
   return deps.handler.handle(player, aboutPlayer(game, claim.player), intent, createPlayer(data))
 }

@@ -25,7 +25,7 @@ type Content = {
   readonly upload: string
 }
 
-type Place = {
+type Location = {
   readonly path: string
   /** Id and key of the folder that holds it. */
   readonly folder: string
@@ -33,7 +33,7 @@ type Place = {
 }
 
 export type FileStoredData = Content &
-  Place & {
+  Location & {
     readonly id: string
     /** Null for the tenant. It counts against the creator. */
     readonly creator: string | null
@@ -61,7 +61,7 @@ export type FileEvent =
   | { readonly type: 'UploadAbandoned'; readonly data: { readonly upload: string } }
 
 export type FileVersion = Content &
-  Place & {
+  Location & {
     readonly id: string
     readonly creator: string | null
     readonly created: string
@@ -123,7 +123,7 @@ export function presentIn(state: FileAt, folder: string): FileVersion | null {
 /** What lies at the path is not what was reckoned with: reckon again. */
 export class FileMoved extends Error {}
 
-export type FreshFile = Content & Place & { readonly id: string; readonly creator: string | null }
+export type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
 /**
  * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not allowed.

@@ -1,7 +1,7 @@
 // How processes about leaderboards' generations find their way in a board's history.
 
 import type { StoredEvent } from '../domain/event.ts'
-import type { Place } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/rebuild.ts'
 import type { ProcessDeps } from './deps.ts'
 
 /**
@@ -12,7 +12,7 @@ export const SLICE = 2_000
 
 export async function positionOf(
   { commands }: Pick<ProcessDeps, 'commands'>,
-  place: Place | null,
+  place: EventPlace | null,
 ): Promise<string | null> {
   if (place === null) return null
   const [event] = await commands.log.readStream(place.stream, place.revision, 1)
@@ -20,4 +20,4 @@ export async function positionOf(
   return event.position
 }
 
-export const placeOf = ({ stream, revision }: StoredEvent): Place => ({ stream, revision })
+export const placeOf = ({ stream, revision }: StoredEvent): EventPlace => ({ stream, revision })

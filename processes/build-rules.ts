@@ -5,7 +5,7 @@ import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
-import { buildSlice, failRebuild, finishRebuild, type Place, running, samePlace } from '../domain/rebuild.ts'
+import { buildSlice, type EventPlace, failRebuild, finishRebuild, running, samePlace } from '../domain/rebuild.ts'
 import { eventsOf, whyBroken } from '../queries/rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -26,7 +26,7 @@ export function buildRules(deps: ProcessDeps, slice: number = SLICE): Process {
   async function step(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const { commands, queries, now } = deps
     const change = String(event.data.change)
-    const after = shaped<Place | null>(event.data.upTo ?? null)
+    const after = shaped<EventPlace | null>(event.data.upTo ?? null)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
     // Another one has gone on from here, or it is over.
     if (present === null || !samePlace(present.upTo, after)) return

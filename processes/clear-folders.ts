@@ -1,6 +1,7 @@
 // Clears away what hung under a folder or bucket that was deleted: files one by one, so that what they held is freed and their
 // blobs are swept, and the folders inside, whose own deletion comes here in turn.
 
+import type { BucketPlace } from '../commands/bucket.ts'
 import { clearFiles, doomed } from '../commands/file.ts'
 import { eventsFrom, fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
@@ -52,13 +53,8 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
   return before.state?.id ?? null
 }
 
-interface Place {
-  readonly bucket: string
-  readonly game: string
-}
-
 /** Null where nothing was left to clear. */
-async function clearSome({ commands, queries, now }: ProcessDeps, place: Place, gone: string) {
+async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
   const all = files.map(({ key }) => doomed({ folder: gone, key }))
   let last = await clearFiles(commands, place, all, ownIntent(now()))
@@ -70,7 +66,7 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: Place, 
 
 async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
-  place: Place & { readonly folder: string; readonly key: string },
+  place: BucketPlace & { readonly folder: string; readonly key: string },
 ): Promise<Written | null> {
   try {
     return (await removeFolder(commands, place, ownIntent(now()))).written

@@ -3,7 +3,7 @@
 
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import { type ClearedSlice, clearSlice, type Place, samePlace } from '../domain/rebuild.ts'
+import { type ClearedSlice, clearSlice, type EventPlace, samePlace } from '../domain/rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -27,7 +27,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
     await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownIntent(now()))
   }
 
-  async function endOf(board: string, after: Place | null, end: Place): Promise<Place> {
+  async function endOf(board: string, after: EventPlace | null, end: EventPlace): Promise<EventPlace> {
     const last = await queries.history.nth({ board }, await positionOf(deps, after), slice)
     return last === null || last.position >= ((await positionOf(deps, end)) ?? '') ? end : placeOf(last)
   }
@@ -52,12 +52,12 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
 /** Null where nothing is. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
-  const upTo = shaped<Place | null>(data.upTo ?? null)
+  const upTo = shaped<EventPlace | null>(data.upTo ?? null)
   if (type === 'LeaderboardRulesChanged') {
     return { generation: Number(data.replaces), after: null, until: placeOf(event) }
   }
   const generation = Number(data.generation)
   if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }
-  const end = shaped<Place | null>(data.until ?? null)
+  const end = shaped<EventPlace | null>(data.until ?? null)
   return samePlace(upTo, end) ? null : { generation, after: upTo, until: end }
 }

@@ -1,6 +1,6 @@
 // Makes the player that an external id was claimed for, where the call that claimed it did not come to an end.
 
-import { finishClaim } from '../commands/player.ts'
+import { finishExternalClaim } from '../commands/player.ts'
 import { shaped } from '../domain/event.ts'
 import type { ExternalClaimedData } from '../domain/player.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -15,7 +15,7 @@ export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | '
     async react(event, signal) {
       const { data, meta } = event
       if (!(await untilOld(event, now, signal))) return
-      await finishClaim(commands, meta.game ?? '', shaped<ExternalClaimedData>(data), asTheCall(meta))
+      await finishExternalClaim(commands, meta.game ?? '', shaped<ExternalClaimedData>(data), asTheCall(meta))
     },
   }
 }

@@ -30,7 +30,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       const game = meta.game ?? ''
       const intent = asTheCall(meta)
       const [, digest] = idsIn(event.stream)
-      if (type === 'LoginClaimed') return finishClaim(deps, game, digest, shaped(data), intent)
+      if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
       if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
@@ -56,7 +56,7 @@ async function finishSignOut(
   await endAll(deps, { game, player, sessions }, intent)
 }
 
-async function finishClaim(
+async function finishLoginClaim(
   deps: TakeOverDeps,
   game: string,
   digest: string,

@@ -8,7 +8,7 @@ import { signInRejected } from '../../domain/session.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keepShortly } from '../keep.ts'
-import { externalDigest, finishClaim, makePlayer } from '../player.ts'
+import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import type { Handled } from '../turn.ts'
 import { begunBefore } from './claims.ts'
@@ -47,7 +47,7 @@ export async function playerOfExternalId(
     }
   }
   // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishClaim(deps, game, claim, besides(intent))
+  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(intent))
   return { id: claim.player, made: null }
 }
 

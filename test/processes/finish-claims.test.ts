@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import { finishClaim, makePlayer } from '../../commands/player.ts'
+import { finishExternalClaim, makePlayer } from '../../commands/player.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -97,7 +97,7 @@ describe('finishing a claim on an external id', () => {
     await settle(all)
     const [claim] = before
     expect(claim?.data.player).to.equal(id)
-    await finishClaim(all.commands, GAME, { player: id, name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
+    await finishExternalClaim(all.commands, GAME, { player: id, name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
     expect(await all.log.readAll(null, 100)).to.deep.equal(before)
   })
 

@@ -10,8 +10,8 @@ import {
   buildSlice,
   cancelRebuild,
   clearSlice,
+  type EventPlace,
   finishRebuild,
-  type Place,
   type RebuildEvent,
   requestRebuild,
   running,
@@ -166,7 +166,7 @@ export class RulesWorld {
     await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
   }
 
-  async #next(after: Place | null, count: number): Promise<Place | null> {
+  async #next(after: EventPlace | null, count: number): Promise<EventPlace | null> {
     const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
     const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
     const last = page.at(-1)

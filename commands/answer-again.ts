@@ -7,7 +7,7 @@ import { eventsFrom, fold, unfolded } from './fold.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
-export async function replay<State, Event extends DomainEvent>(
+export async function answerAgain<State, Event extends DomainEvent>(
   log: Log,
   aggregate: Aggregate<State, Event>,
   { about, intent }: Command<State, Event>,
