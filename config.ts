@@ -3,7 +3,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { NOBODY, type Trusted, trustedProxies } from './http/pipeline/network.ts'
-import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
+import { DEFAULT_RATE_LIMITS, type RateLimits } from './http/pipeline/rates.ts'
+import { rateLimitsIn } from './http/pipeline/read-rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
@@ -134,44 +135,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigFault(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
   }
   const { data } = read
-  const production = data.NODE_ENV === 'production'
-  const faults: string[] = []
-  if (production && data.PUBLIC_URL === undefined) {
-    faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
-  }
-  if (production && data.MASTER_KEY === undefined) {
-    faults.push(
-      'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
-    )
-  }
+  const faults = faultsTogether(data)
   const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
   )
-  if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
-    faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
-  }
-  const roles = new Set(data.ROLES)
-  const urls = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
-  const missing = urls.filter((name) => data[name] === undefined)
-  if (roles.size < ROLES.length && missing.length > 0) {
-    faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
-  }
-  if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
-    faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
-  }
   const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
   const proxies = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
+  const isAllOnServers = storesMissing(data).length === 0
   return {
-    production,
-    roles,
+    production: data.NODE_ENV === 'production',
+    roles: new Set(data.ROLES),
     port: data.PORT,
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
     // Where all else is on servers, other processes may have their part in it: then the folder must be named.
-    filesDir: data.FILES_DIR ?? (missing.length > 0 && data.S3_URL === undefined ? join(data.DATA_DIR, 'files') : null),
+    filesDir: data.FILES_DIR ?? (isAllOnServers || data.S3_URL !== undefined ? null : join(data.DATA_DIR, 'files')),
     s3Url: data.S3_URL ?? null,
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
     mongoUrl: data.MONGODB_URL ?? null,
@@ -188,6 +169,38 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
     realtimeSecret: data.REALTIME_SECRET ?? null,
   }
+}
+
+type Environment = z.infer<typeof environment>
+
+const STORE_URLS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
+
+const storesMissing = (data: Environment) => STORE_URLS.filter((name) => data[name] === undefined)
+
+/** Of variables that are well each by itself, what does not go together. */
+function faultsTogether(data: Environment): string[] {
+  const faults: string[] = []
+  const production = data.NODE_ENV === 'production'
+  if (production && data.PUBLIC_URL === undefined) {
+    faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
+  }
+  if (production && data.MASTER_KEY === undefined) {
+    faults.push(
+      'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
+    )
+  }
+  if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
+    faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
+  }
+  const roles = new Set(data.ROLES)
+  const missing = storesMissing(data)
+  if (roles.size < ROLES.length && missing.length > 0) {
+    faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
+  }
+  if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
+    faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
+  }
+  return faults
 }
 
 /** The faults must not show the value. */
@@ -210,32 +223,10 @@ function readTrustedProxies(text: string | undefined, faults: string[]): Trusted
   }
 }
 
-const rate = z.strictObject({ perSecond: z.number().positive(), burst: z.int().positive() })
-const rates = z.strictObject({
-  key: rate.optional(),
-  player: rate.optional(),
-  address: rate.optional(),
-  handshake: rate.optional(),
-  guest: rate.optional(),
-})
-
 function readRateLimits(text: string | undefined, faults: string[]): RateLimits {
   if (text === undefined) return DEFAULT_RATE_LIMITS
-  if (text === 'off') return 'off'
-  const parsed = rates.safeParse(parseJson(text))
-  if (!parsed.success) {
-    faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
-    return DEFAULT_RATE_LIMITS
-  }
-  const result: Record<RateName, Rate> = { ...DEFAULT_RATE_LIMITS }
-  for (const [name, value] of Object.entries(parsed.data)) if (value !== undefined) result[name as RateName] = value
-  return result
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const limits = rateLimitsIn(text)
+  if (limits !== null) return limits
+  faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
+  return DEFAULT_RATE_LIMITS
 }
