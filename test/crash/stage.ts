@@ -4,7 +4,7 @@
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
 import { notReplayed, type Submission, send } from './load.ts'
 
 const PLAYERS = 6

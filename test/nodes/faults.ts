@@ -3,7 +3,7 @@
 import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { pause } from '../crash/stage.ts'
 import { emptied } from '../crash/store-faults.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
 import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
 

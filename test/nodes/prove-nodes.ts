@@ -4,7 +4,7 @@
 import { pause, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
 import { checkKept, checkShown } from '../crash/stage-check.ts'
 import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { openSideBySide } from './side-by-side.ts'
 

@@ -5,7 +5,7 @@ import { pause } from '../crash/stage.ts'
 import type { Answered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, type World } from '../front-door/world.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
 import type { SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 5

@@ -5,7 +5,7 @@ import { type Node, newestSeen, pause, type Stage, setStage, submitUntilOver } f
 import { checkKept, checkShown } from '../crash/stage-check.ts'
 import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
 import { type NextVersion, nextVersion } from './next-version.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
