@@ -27,6 +27,7 @@ import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
@@ -39,21 +40,7 @@ import { hmacSigner, type World } from './world.ts'
 /** What the nodes derive from their one master key. */
 export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
 
-const CONFIG: Config = {
-  production: false,
-  roles: new Set(['api', 'projector']),
-  port: 0,
-  host: '127.0.0.1',
-  adminPort: 0,
-  dataDir: '',
-  publicUrl: 'http://127.0.0.1',
-  masterKey: null,
-  smtpUrl: null,
-  filesDir: null,
-  logLevel: 'silent',
-  rateLimits: 'off',
-  ...EMBEDDED,
-}
+const CONFIG: Config = { ...BASE_CONFIG, dataDir: '' }
 
 export interface Node extends World {
   /** Its views take no further event. */
