@@ -74,7 +74,8 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       stopping: new AbortController().signal,
       now,
     },
-    verifying: { run: async () => ({}) },
+    verifying: { run: () => Promise.reject(new Error('not asked for here')), stopping: new AbortController().signal },
+    mayStill: async () => true,
   }
   const all = [
     playerRoutes,
