@@ -124,8 +124,9 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
+    mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events: eventDeps(parts),
-    verifying: { run: verifier(stores, parts.config.dataDir, true) },
+    verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
   }
 }
 

@@ -15,9 +15,9 @@ import { ORPHANS_KEPT_MS } from '../../processes/sweep-blobs.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { realDisk } from '../../stores/files/disk.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { TEST_CONFIG } from '../servers/config.ts'
 import { filesBelow } from './door-world.ts'
 
 const PATIENCE_MS = 180_000
@@ -70,7 +70,7 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
 async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
-  const config: Config = { ...TEST_CONFIG, dataDir, filesDir, ...places }
+  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...places }
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {

@@ -25,13 +25,13 @@ import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { startViews } from '../projections/started.ts'
-import { TEST_CONFIG } from '../servers/config.ts'
 import { EMBEDDED } from '../servers/places.ts'
 import { createHttpClient } from './http-client.ts'
 import { hmacSigner, type World } from './world.ts'
@@ -120,18 +120,18 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: TEST_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
     metrics: new Registry(),
     stopping: new AbortController().signal,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
-  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: TEST_CONFIG.publicUrl })
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })
   const server = createHttpServer(
     pipelineDeps(parts, statuses, () => true),
     routes,
   )
-  const port = await server.listen(0, TEST_CONFIG.host)
+  const port = await server.listen(0, BASE_CONFIG.host)
   const client = createHttpClient(port)
 
   const stall = async () => {

@@ -12,8 +12,8 @@ import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
-import { TEST_CONFIG } from '../servers/config.ts'
 import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
 import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
@@ -66,7 +66,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
-    ...TEST_CONFIG,
+    ...BASE_CONFIG,
     roles: new Set(['api', 'projector', 'rooms']),
     dataDir,
     smtpUrl: options.smtpUrl ?? null,

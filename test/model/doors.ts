@@ -148,7 +148,8 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
-  const verifying = { run: async () => ({}) }
+  const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
+  const mayStill = async () => true
   const deps = {
     commands,
     fileCommands: commands,
@@ -158,6 +159,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     signIn,
     renewing,
     seen,
+    mayStill,
     events,
     verifying,
     rooms,

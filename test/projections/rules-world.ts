@@ -20,9 +20,9 @@ import { deleteScore, scoreStream, standing, submitScore } from '../../domain/sc
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { decimal } from '../simulation/boards.ts'
-import { Model, type Sent, within } from '../simulation/model.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
+import { decimal } from '../simulation/callers/boards.ts'
+import { Model, type Sent, within } from '../simulation/model/model.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'

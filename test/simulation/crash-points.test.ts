@@ -21,8 +21,8 @@ import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
 import { playHistory } from './history.ts'
-import { newHistory } from './in-memory.ts'
-import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
+import { newHistory } from './world/in-memory.ts'
 
 /** A history about boards, or files, with a little of all else, in which nothing goes wrong. */
 const SEED = 39
