@@ -10,12 +10,13 @@ import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
-import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
+import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
-import { createReadiness } from './http/pipeline/readiness.ts'
+import type { RawRoute } from './http/pipeline/deps.ts'
+import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
@@ -32,7 +33,7 @@ import { createRoomsServer } from './realtime/server.ts'
 import type { FileStore } from './stores/contract/files.ts'
 import { hasDoor } from './stores/contract/files-door.ts'
 import { NO_FILES } from './stores/contract/no-files.ts'
-import type { OpenedStores } from './stores/contract/stores.ts'
+import type { OpenedStores, Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
 import { VERSION } from './version.ts'
@@ -85,9 +86,57 @@ interface Setting {
   fatal(why: string): void
 }
 
+/** What everything else stands on: the stores, unsealed, and the commands that write to them. */
+interface Ground {
+  readonly stores: Stores
+  readonly keys: WorkingKeys
+  readonly revocations: NodeRevocations
+  readonly commands: FileCommandDeps
+  /** Of the local file store, where it is this process's. */
+  readonly doors: readonly RawRoute[]
+  release(): Promise<void>
+}
+
 async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
-  const { config, log, metrics, now, master, fatal } = setting
-  const { roles } = config
+  const { config, log, metrics, now, fatal } = setting
+  const ground = await layGround(opened, setting)
+  const { stores, commands } = ground
+  const progress = new Progress()
+  const queries = queryDeps({ stores })
+  const watching = watch(log, metrics)
+  const joining = joinNodes({
+    stores,
+    commands,
+    queries,
+    progress,
+    isProjector: config.roles.has('projector'),
+    isAlone: config.redisUrl === null,
+    log,
+    now,
+    watch: watching,
+    fatal,
+  })
+  const node = await joining.catch(async (failure: unknown) => {
+    await ground.release()
+    throw failure
+  })
+  watchLag(metrics, node.lagMs)
+  const mail = config.roles.has('api') ? openMail(setting) : null
+  const release = async () => {
+    await Promise.all([node.stop(), mail?.close()])
+    await ground.release()
+  }
+  const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
+  try {
+    return await openDoors(opened, setting, ground, { progress, queries, mail, checks, release })
+  } catch (failure) {
+    await release()
+    throw failure
+  }
+}
+
+async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
+  const { log, metrics, now, master } = setting
   const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   const keys = workingKeys(root)
   collectDefaultMetrics({ register: metrics })
@@ -100,82 +149,75 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
   const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
-  const filesHere =
-    setting.ownFiles === null ? await openFiles(config, keys.link, { warn: (text) => log.warn(text) }) : null
-  const files = setting.ownFiles?.(base) ?? filesHere ?? NO_FILES
-  if (files === NO_FILES)
-    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
-  const commands: FileCommandDeps = { ...base, files }
-  const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
+  const { files, doors } = await openBytes(base, setting)
   const release = async () => {
     revocations.stop()
     await files.close()
   }
-  const progress = new Progress()
-  const queries = queryDeps({ stores })
-  const watching = watch(log, metrics)
-  const joining = joinNodes({
-    stores,
-    commands,
-    queries,
-    progress,
-    isProjector: roles.has('projector'),
-    isAlone: config.redisUrl === null,
-    log,
-    now,
-    watch: watching,
-    fatal,
-  })
-  const node = await joining.catch(async (failure: unknown) => {
-    await release()
-    throw failure
-  })
-  watchLag(metrics, node.lagMs)
-  const mail = roles.has('api') ? openMail(setting) : null
-  try {
-    const operatorFile =
-      config.production || !roles.has('api') ? null : await makeOperator(commands, stores.log, config.dataDir, now())
-    // So that the key just made opens the door at once.
-    const head = operatorFile === null ? null : await stores.log.head()
-    if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
-    const tokens = createTokens(keys.token)
-    const stopping = new AbortController()
-    const parts: Parts = {
-      ...setting,
-      stopping: stopping.signal,
-      stores,
-      commands,
-      queries,
-      progress,
-      tokens,
-      revocations,
-      mail,
-    }
-    const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
-    const rooms = roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
-    const checks = {
-      ...readinessChecks(stores, node.lagMs, watching.missingFiles),
-      ...(rooms === null ? {} : { rooms: rooms.check }),
-    }
-    const served = await serve({ parts, statuses, doors, rooms, stopping }, createReadiness(checks))
-    const views = viewsOver(stores).map(viewKey)
-    log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
-    const resealing = sealAnew(opened, setting)
-    const stop = async () => {
-      await served.close()
-      await resealing?.stop()
-      await Promise.all([node.stop(), mail?.close()])
-      await release()
-      await opened.close()
-      // What measures Node itself lives on, and would keep all that was measured.
-      metrics.clear()
-      log.info('stopped')
-    }
-    let stopped: Promise<void> | null = null
-    return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
-  } catch (failure) {
-    await Promise.all([node.stop(), mail?.close()])
-    await release()
-    throw failure
+  return { stores, keys, revocations, commands: { ...base, files }, doors, release }
+}
+
+/** The store of files' bytes, and its doors where it has them in this process. */
+async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
+  if (ownFiles !== null) return { files: ownFiles(base), doors: [] }
+  const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
+  if (files === null) {
+    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
+    return { files: NO_FILES, doors: [] }
   }
+  return { files, doors: hasDoor(files) ? fileDoor(fileDoorDeps({ ...base, files }, files, now)) : [] }
+}
+
+/** What a node has once it has joined the others. `release` gives all of it back, and the ground. */
+interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
+  readonly checks: Checks
+  release(): Promise<void>
+}
+
+async function openDoors(
+  opened: OpenedStores,
+  setting: Setting,
+  { stores, keys, revocations, commands, doors }: Ground,
+  { progress, queries, mail, checks, release }: Joined,
+): Promise<Running> {
+  const { config, log, metrics } = setting
+  const operatorFile = await operatorOf(setting, stores, commands, progress)
+  const stopping = new AbortController()
+  const tokens = createTokens(keys.token)
+  const made = { stores, commands, queries, progress, tokens, revocations, mail }
+  const parts: Parts = { ...setting, ...made, stopping: stopping.signal }
+  const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
+  const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
+  const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
+  const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
+  const views = viewsOver(stores).map(viewKey)
+  const told = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
+  log.info(told, 'ready')
+  const resealing = sealAnew(opened, setting)
+  const stop = async () => {
+    await served.close()
+    await resealing?.stop()
+    await release()
+    await opened.close()
+    // What measures Node itself lives on, and would keep all that was measured.
+    metrics.clear()
+    log.info('stopped')
+  }
+  let stopped: Promise<void> | null = null
+  return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
+}
+
+/** The operator key's file, where this start made one: in development, where the API is served. */
+async function operatorOf(
+  { config, now }: Setting,
+  stores: Stores,
+  commands: CommandDeps,
+  progress: Progress,
+): Promise<string | null> {
+  if (config.production || !config.roles.has('api')) return null
+  const file = await makeOperator(commands, stores.log, config.dataDir, now())
+  // So that the key just made opens the door at once.
+  const head = file === null ? null : await stores.log.head()
+  if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
+  return file
 }
