@@ -8,6 +8,7 @@ import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
+import { createMeter } from './commands/meter.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from './credentials/master.ts'
@@ -106,8 +107,12 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   if (files === NO_FILES)
     log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
   const commands: FileCommandDeps = { ...base, files }
-  const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
+  const uncut = (why: unknown) =>
+    log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
+  const meter = createMeter(commands, now, uncut)
+  const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, meter, now))
   const release = async () => {
+    await meter.close()
     revocations.stop()
     await files.close()
   }
