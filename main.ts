@@ -8,6 +8,7 @@ import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
+import { createMeter } from './commands/meter.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from './credentials/master.ts'
@@ -149,23 +150,33 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
     log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
   const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
-  const { files, doors } = await openBytes(base, setting)
+  const { files, doors, close } = await openBytes(base, setting)
   const release = async () => {
     revocations.stop()
-    await files.close()
+    await close()
   }
   return { stores, keys, revocations, commands: { ...base, files }, doors, release }
 }
 
 /** The store of files' bytes, and its doors where it has them in this process. */
 async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
-  if (ownFiles !== null) return { files: ownFiles(base), doors: [] }
+  const withoutDoors = (files: FileStore) => ({ files, doors: [], close: () => files.close() })
+  if (ownFiles !== null) return withoutDoors(ownFiles(base))
   const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
   if (files === null) {
     log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
-    return { files: NO_FILES, doors: [] }
+    return withoutDoors(NO_FILES)
   }
-  return { files, doors: hasDoor(files) ? fileDoor(fileDoorDeps({ ...base, files }, files, now)) : [] }
+  if (!hasDoor(files)) return withoutDoors(files)
+  const uncut = (why: unknown) =>
+    log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
+  const commands = { ...base, files }
+  const meter = createMeter(commands, now, uncut)
+  const close = async () => {
+    await meter.close()
+    await files.close()
+  }
+  return { files, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
 }
 
 /** What a node has once it has joined the others. `release` gives all of it back, and the ground. */

@@ -16,18 +16,24 @@ export const DOWNLOAD_LIFETIME_MS = 60_000
 
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
 
-/** A link to a file's bytes. 422 `download_quota_exceeded`. */
+/**
+ * A link to a file's bytes. 422 `download_quota_exceeded`; 429 `links_unused` by what `asker` holds of links not used yet (null:
+ * it is not bounded).
+ */
 export async function offerDownload(
   deps: FileCommandDeps,
   place: BucketPlace,
   { blob, size, contentType, sha256, name }: Downloadable,
   limits: BucketLimits,
+  asker: string | null,
   intent: Intent,
 ): Promise<{ readonly url: string; readonly expiresMs: number }> {
   const download = intent.mint.id('download')
   const expiresMs = intent.nowMs + DOWNLOAD_LIFETIME_MS
   const about = { stream: quotaStream(place.bucket), game: place.game }
-  const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString() }
+  // Where nobody tells what is sent, a link is counted whole at once: nothing of it stays promised.
+  const by = deps.files.isUnmetered === true ? null : asker
+  const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString(), by }
   await deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
   // A store that does not tell what it sends counts every link as one whole download.
   if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)

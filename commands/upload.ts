@@ -10,8 +10,10 @@ import type { Share } from '../domain/quota-state.ts'
 import { beginUpload } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import {
+  checkBytes,
   isLive,
   openUpload,
+  refuseBytes,
   storeBytes,
   UPLOAD_LIFETIME_MS,
   type Upload,
@@ -121,13 +123,26 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
   await recordBytes(deps, id, stored, false, intent)
 }
 
-/** For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`. */
+/**
+ * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`, 400
+ * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to read all of it
+ * to tell its checksum.
+ */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return
+  if (state.refused !== null) checkBytes(state, state.refused)
   const stored = await deps.files.stored(state.blob, state.sha256 !== null)
   if (stored === null) {
     const detail = 'The bytes are not there yet: send them to the upload’s link first.'
     throw new Refusal('conflict', 'upload_incomplete', detail)
+  }
+  try {
+    checkBytes(state, stored)
+  } catch (why) {
+    const about = { stream: uploadStream(id), game: await gameOf(deps, uploadStream(id)) }
+    const facts = { size: stored.size, sha256: stored.sha256 }
+    await deps.handler.handle(upload, about, partOf(intent, 'refused'), refuseBytes(facts, intent.nowMs))
+    throw why
   }
   await recordBytes(deps, id, stored, true, intent)
 }

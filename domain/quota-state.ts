@@ -16,6 +16,8 @@ export interface Promised {
   readonly sent: number
   /** Unix milliseconds. */
   readonly expiresMs: number
+  /** Who asked for it; null: whoever it is, nothing of it counts against them. */
+  readonly by: string | null
 }
 
 interface Held {
@@ -37,6 +39,8 @@ export interface Quota extends Held {
   readonly downloads: Shards<Promised>
   /** Of the downloads above, what was promised and not sent. */
   readonly promised: number
+  /** The same by who asked for them. */
+  readonly askers: Shards<number>
   /** `2026-11`, and the bytes sent in it. */
   readonly month: string
   readonly sent: number
@@ -46,12 +50,13 @@ export interface Quota extends Held {
 
 type Pairs<Value> = readonly (readonly [string, Value])[]
 
-type Written = Omit<Quota, 'owners' | 'uploads' | 'deletions' | 'past' | 'downloads'> & {
+type Written = Omit<Quota, 'owners' | 'uploads' | 'deletions' | 'past' | 'downloads' | 'askers'> & {
   readonly owners: Pairs<{ readonly bytes: number; readonly files: number }>
   readonly uploads: Pairs<Share>
   readonly deletions: Pairs<number>
   readonly past: Pairs<number>
-  readonly downloads: Pairs<{ readonly bytes: number; readonly sent: number; readonly expiresMs: number }>
+  readonly downloads: Pairs<{ bytes: number; sent: number; expiresMs: number; by: string | null }>
+  readonly askers: Pairs<number>
 }
 
 export function writeQuota(quota: Quota): JsonObject {
@@ -62,6 +67,7 @@ export function writeQuota(quota: Quota): JsonObject {
     deletions: [...quota.deletions.entries()],
     past: [...quota.past.entries()],
     downloads: [...quota.downloads.entries()],
+    askers: [...quota.askers.entries()],
   }
   return shaped<JsonObject>(written)
 }
@@ -75,5 +81,6 @@ export function readQuota(stored: JsonObject): Quota {
     deletions: Shards.of(written.deletions),
     past: Shards.of(written.past),
     downloads: Shards.of(written.downloads),
+    askers: Shards.of(written.askers),
   }
 }

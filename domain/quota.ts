@@ -23,7 +23,13 @@ export type QuotaEvent =
   | { readonly type: 'FilesFreed'; readonly data: { readonly files: readonly (Share & { deletion: string })[] } }
   | {
       readonly type: 'DownloadBegun'
-      readonly data: { readonly download: string; readonly bytes: number; readonly expires: string }
+      readonly data: {
+        readonly download: string
+        readonly bytes: number
+        readonly expires: string
+        /** Who asked for it, where that bounds what they hold. Older ones say nothing of it. */
+        readonly by?: string
+      }
     }
   /** Before they are sent, so that a crash leaves nothing uncounted. */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
@@ -33,8 +39,11 @@ export type QuotaEvent =
       readonly data: { readonly download: string; readonly bytes: number; readonly month: string }
     }
 
-/** So long after its link ends a download's promise is held, for those that began in time and are still running. */
-export const DOWNLOAD_HELD_MS = 5 * 60_000
+/**
+ * So long after its link ends a download's promise is held: for nodes whose clocks differ. Those that run are counted whole
+ * already, since before their first byte.
+ */
+export const DOWNLOAD_HELD_MS = 10_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
 /** So long what is over is remembered, and at most so many of it: far more than calls that are on their way once more. */
 const PAST_HELD_MS = 60 * 60_000
@@ -52,6 +61,7 @@ const EMPTY: Quota = {
   past: Shards.of(),
   downloads: Shards.of(),
   promised: 0,
+  askers: Shards.of(),
   month: '',
   sent: 0,
   minute: 0,
@@ -60,7 +70,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 2, size: sizeOf, write: writeQuota, read: readQuota },
+  snapshot: { form: 3, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -99,9 +109,9 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         return next
       }
       case 'DownloadBegun': {
-        const { download, bytes, expires } = event.data
-        const promise = { bytes, sent: 0, expiresMs: Date.parse(expires) }
-        return { ...state, downloads: state.downloads.with(download, promise), promised: state.promised + bytes }
+        const { download, bytes, expires, by = null } = event.data
+        const promise = { bytes, sent: 0, expiresMs: Date.parse(expires), by }
+        return { ...promising(state, by, bytes), downloads: state.downloads.with(download, promise) }
       }
       case 'DownloadMetered':
         return metered(state, event.data, event.data.bytes)
@@ -115,8 +125,8 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
   },
 }
 
-function sizeOf({ owners, uploads, deletions, past, downloads }: Quota): number {
-  return owners.size + uploads.size + deletions.size + past.size + downloads.size
+function sizeOf({ owners, uploads, deletions, past, downloads, askers }: Quota): number {
+  return askers.size + owners.size + uploads.size + deletions.size + past.size + downloads.size
 }
 
 /** `inMonth`: what of it counts in the present month. */
@@ -125,8 +135,16 @@ function metered(state: Quota, { download, bytes }: { download: string; bytes: n
   const before = state.downloads.get(download)
   if (before === undefined) return { ...state, sent }
   const after = { ...before, sent: before.sent + bytes }
-  const promised = state.promised - unsent(before) + unsent(after)
-  return { ...state, sent, promised, downloads: state.downloads.with(download, after) }
+  const next = promising(state, before.by, unsent(after) - unsent(before))
+  return { ...next, sent, downloads: state.downloads.with(download, after) }
+}
+
+/** So many bytes more, or less, are promised; of which `by` asked for them. */
+function promising(state: Quota, by: string | null, bytes: number): Quota {
+  const next = { ...state, promised: state.promised + bytes }
+  if (by === null) return next
+  const held = (state.askers.get(by) ?? 0) + bytes
+  return { ...next, askers: held === 0 ? state.askers.without(by) : state.askers.with(by, held) }
 }
 
 const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes - sent)
@@ -152,18 +170,19 @@ export function givenBack(state: Quota, upload: string): Quota {
 export function asOf(state: Quota, nowMs: number): Quota {
   const minute = Math.floor(nowMs / MINUTE_MS)
   if (minute <= state.minute) return state
-  let { downloads, deletions, promised } = state
+  let { downloads, deletions } = state
+  let next = state
   for (const [download, promise] of state.downloads.entries()) {
     if (promise.expiresMs + DOWNLOAD_HELD_MS >= nowMs) continue
     downloads = downloads.without(download)
-    promised -= unsent(promise)
+    next = promising(next, promise.by, -unsent(promise))
   }
   for (const [deletion, sinceMs] of state.deletions.entries()) {
     if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.without(deletion)
   }
   const month = monthOf(nowMs)
   const past = newest(state.past, nowMs)
-  return { ...state, downloads, deletions, past, promised, minute, month, sent: month === state.month ? state.sent : 0 }
+  return { ...next, downloads, deletions, past, minute, month, sent: month === state.month ? state.sent : 0 }
 }
 
 const lately = new WeakMap<Quota, Quota>()

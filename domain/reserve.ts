@@ -60,9 +60,18 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
   }
 }
 
-/** Promises a download of so many bytes in this month. 422 `download_quota_exceeded`. */
+/**
+ * What one asker may hold promised and not sent is this part of the month's bytes; or one file, where that is more. Links cost
+ * nothing to ask for: without it, one who uses none of them would keep everybody else from downloading.
+ */
+export const ASKER_PART = 1 / 8
+
+/**
+ * Promises a download of so many bytes in this month. 422 `download_quota_exceeded`; 429 `links_unused` where `by` holds too
+ * many promises (null: whoever asks may hold all there is).
+ */
 export function beginDownload(
-  fresh: { readonly download: string; readonly bytes: number; readonly expires: string },
+  fresh: { readonly download: string; readonly bytes: number; readonly expires: string; readonly by: string | null },
   limits: BucketLimits,
   nowMs: number,
 ): Decision<Quota, QuotaEvent> {
@@ -74,7 +83,12 @@ export function beginDownload(
       const fields = { limit: 'monthly_download_bytes' }
       throw new Refusal('unprocessable', 'download_quota_exceeded', detail, fields)
     }
-    return [{ type: 'DownloadBegun', data: fresh }]
+    const { by, ...data } = fresh
+    if (by === null) return [{ type: 'DownloadBegun', data }]
+    const held = state.askers.get(by) ?? 0
+    if (held > 0 && held + fresh.bytes > limits.monthlyDownloadBytes * ASKER_PART)
+      throw linksUnused(fresh.expires, nowMs)
+    return [{ type: 'DownloadBegun', data: { ...data, by } }]
   }
 }
 
@@ -86,6 +100,13 @@ export function cutDownload(download: string, bytes: number, month: string): Dec
 /** Bytes that are sent, whatever was promised. */
 export function meterDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
+}
+
+function linksUnused(expires: string, nowMs: number): Refusal {
+  const detail =
+    'Your links that were not used hold an eighth of the bucket’s monthly_download_bytes: use them, or wait until they end.'
+  const retryAfter = Math.ceil((Date.parse(expires) - nowMs) / 1_000)
+  return new Refusal('too_many', 'links_unused', detail, { limit: 'unused_links', retry_after: retryAfter })
 }
 
 function checkSize(size: number, { maxFileBytes }: BucketLimits): void {

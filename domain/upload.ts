@@ -36,11 +36,15 @@ export type UploadCompletedData = {
 export type UploadEvent =
   | { readonly type: 'UploadOpened'; readonly data: UploadOpenedData }
   | { readonly type: 'BytesStored'; readonly data: { readonly size: number; readonly sha256: string | null } }
+  /** Other bytes than were announced lie in the store, for good: it takes none where there are some. */
+  | { readonly type: 'BytesRefused'; readonly data: { readonly size: number; readonly sha256: string | null } }
   | { readonly type: 'UploadCompleted'; readonly data: UploadCompletedData }
   | { readonly type: 'UploadExpired'; readonly data: { readonly blob: string | null } }
 
 export interface Upload extends UploadOpenedData {
   readonly isStored: boolean
+  /** What lies in the store, where it is not what was announced. */
+  readonly refused: { readonly size: number; readonly sha256: string | null } | null
   readonly completed: UploadCompletedData | null
 }
 
@@ -50,11 +54,13 @@ export const upload: Aggregate<Upload | 'gone' | null, UploadEvent> = {
   initial: null,
   evolve(state, event) {
     if (event.type === 'UploadExpired') return 'gone'
-    if (event.type === 'UploadOpened') return { ...event.data, isStored: false, completed: null }
+    if (event.type === 'UploadOpened') return { ...event.data, isStored: false, refused: null, completed: null }
     if (state === null || state === 'gone') return state
     switch (event.type) {
       case 'BytesStored':
         return { ...state, isStored: true }
+      case 'BytesRefused':
+        return { ...state, refused: event.data }
       case 'UploadCompleted':
         return { ...state, completed: event.data }
       default:
@@ -97,7 +103,16 @@ export function storeBytes(
   }
 }
 
-function checkBytes(wanted: Upload, stored: { readonly size: number; readonly sha256: string | null }): void {
+/** Remembers what was refused of an upload that is open, so that the store's bytes are not read for it once more. */
+export function refuseBytes(
+  stored: { readonly size: number; readonly sha256: string | null },
+  nowMs: number,
+): Decision<UploadState, UploadEvent> {
+  return (state) => (isOpen(state, nowMs) && state.refused === null ? [{ type: 'BytesRefused', data: stored }] : [])
+}
+
+/** 400 `size_mismatch`, 422 `checksum_mismatch`. */
+export function checkBytes(wanted: Upload, stored: { readonly size: number; readonly sha256: string | null }): void {
   if (stored.size !== wanted.size) {
     throw new Refusal('malformed', 'size_mismatch', `The upload is of exactly ${wanted.size} bytes.`)
   }

@@ -6,9 +6,9 @@ import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
-import { cutOff, sending } from '../commands/download.ts'
 import type { Seen } from '../commands/intent.ts'
 import { gameOf } from '../commands/look.ts'
+import type { Meter } from '../commands/meter.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
@@ -144,17 +144,19 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 }
 
 /** What the door of the local file store tells the log with: each time a command of its own. */
-export function fileDoorDeps(commands: FileCommandDeps, files: DoorFiles, now: () => number): FileDoorDeps {
+export function fileDoorDeps(
+  commands: FileCommandDeps,
+  files: DoorFiles,
+  meter: Meter,
+  now: () => number,
+): FileDoorDeps {
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    sending: async (bucket, download, bytes) => {
-      const month = await sending(commands, bucket, download, bytes, own())
-      return (unsent) => cutOff(commands, bucket, { download, bytes: unsent, month }, own())
-    },
+    sending: meter.sending,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }

@@ -1,24 +1,37 @@
 // Ends uploads whose time is over, so that what they reserved is free again.
 
 import { expire } from '../commands/finish-upload.ts'
-import { dueUploads } from '../queries/upload.ts'
+import { type DueUpload, dueUploads } from '../queries/upload.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
-const AT_ONCE = 500
+const LOOKED_AT = 500
+/** One by one, those of one bucket would keep all others' room for as long as its many uploads take. */
+const AT_ONCE = 32
 
 export function expireUploads({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
   return {
     name: 'expire_uploads',
     everyMs: EVERY_MS,
     async run(partitions, nowMs, signal) {
-      for (const { id, bucket, game } of await dueUploads(queries, nowMs, AT_ONCE)) {
-        if (signal.aborted) return
-        if (partitions.has(partitionOf(game))) await expire(commands, { bucket, game }, id, ownIntent(nowMs))
+      const due = await dueUploads(queries, nowMs, LOOKED_AT)
+      const ours = due.filter(({ game }) => partitions.has(partitionOf(game)))
+      const failures: unknown[] = []
+      const end = ({ id, bucket, game }: DueUpload) =>
+        // One that cannot be ended must not keep those behind it.
+        expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((why: unknown) => failures.push(why))
+      const next = ours.values()
+      const worker = async () => {
+        for (const one of next) {
+          if (signal.aborted) return
+          await end(one)
+        }
       }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

@@ -42,11 +42,13 @@ export function fileRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' | '
       records: false,
       query: fields({ path: filePath }),
       answers: { 200: downloadShape },
-      refusals: ['download_quota_exceeded'],
+      refusals: ['download_quota_exceeded', 'links_unused'],
       async handle({ caller, params, query, intent }) {
         const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
-        const { file } = await openFile(deps, id, query.path, 'read', visitorOf(caller, id))
-        const { url } = await offerDownload(deps.fileCommands, { bucket: id, game }, file, state.limits, intent)
+        const visitor = visitorOf(caller, id)
+        const { file } = await openFile(deps, id, query.path, 'read', visitor)
+        const asker = visitor.isAdmin ? null : (caller.player ?? intent.actor)
+        const { url } = await offerDownload(deps.fileCommands, { bucket: id, game }, file, state.limits, asker, intent)
         return { status: 200, body: { ...fileAnswer(file), url, expires_in: DOWNLOAD_LIFETIME_MS / 1000 } }
       },
     }),

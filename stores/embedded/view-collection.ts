@@ -29,6 +29,8 @@ interface Finder {
   readonly count: StatementSyncInstance
 }
 
+const ABSENT_MOST = 1_024
+
 /** `held`: documents kept parsed, where it is not the usual number. */
 export function openCollection(db: DatabaseSyncInstance, table: Table, held?: number): ViewCollection {
   const prepare = (sql: string) => {
@@ -46,13 +48,20 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
   const finders = new Map<string, Finder>()
   const missing = missingIndexes(db, table)
   const cache = createDocumentCache(held)
+  /** Ids that were asked for and are not there: else what is not there would be told by how much longer it takes to say so. */
+  const absent = new Set<string>()
 
   function get(id: string): Document | null {
     const cached = cache.get(id)
     if (cached !== undefined) return cached
+    if (absent.has(id)) return null
     const row: readonly [string | null] | undefined = byId.get(id)
     const text = row?.[0] ?? null
-    if (text === null) return null
+    if (text === null) {
+      if (absent.size >= ABSENT_MOST) absent.clear()
+      absent.add(id)
+      return null
+    }
     const document = toDocument(JSON.parse(text))
     cache.put(document, text.length)
     return document
@@ -87,7 +96,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     if (upsert.run(...values).changes === 0) return null
     if (body === null) return () => cache.delete(id)
     const length = String(values[2]).length
-    return () => cache.put({ id, pos, body }, length)
+    return () => {
+      absent.delete(id)
+      cache.put({ id, pos, body }, length)
+    }
   }
 
   return {

@@ -3,7 +3,7 @@
 
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
-import { type FileStore, FilesFull } from '../contract/files.ts'
+import { type FileStore, FilesFull, type Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Looked, look } from './check.ts'
 import { createClient, sayingAway } from './client.ts'
@@ -51,6 +51,16 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       }
     })
 
+  /** Blobs that are being read for their checksum: who asks meanwhile is told the same. */
+  const running = new Map<string, Promise<Stored | null>>()
+  const readOnce = (blob: string) => {
+    const asked = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)
+    running.set(blob, asked)
+    const ended = () => void running.delete(blob)
+    asked.then(ended, ended)
+    return asked
+  }
+
   return {
     isUnmetered: true,
     async uploadLink(_upload, expected, expiresMs) {
@@ -58,7 +68,8 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       return links.put(nameOf(expected.blob), expected, expiresMs)
     },
     downloadLink: async (offered, expiresMs) => links.get(nameOf(offered.blob), offered, expiresMs),
-    stored: async (blob, needsSha256 = false) => storedAt(reading, blob, nameOf(blob), needsSha256),
+    stored: async (blob, needsSha256 = false) =>
+      needsSha256 ? readOnce(blob) : storedAt(reading, blob, nameOf(blob), false),
     async remove(blobs) {
       for (let from = 0; from < blobs.length; from += REMOVED_TOGETHER) {
         await Promise.all(blobs.slice(from, from + REMOVED_TOGETHER).map(removed))

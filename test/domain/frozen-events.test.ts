@@ -24,6 +24,7 @@ const EVER_WRITTEN = [
   'BucketConfigured 1',
   'BucketCreated 1',
   'BucketDeleted 1',
+  'BytesRefused 1',
   'BytesStored 1',
   'CallAnswered 1',
   'DeletionsBegun 1',
@@ -249,7 +250,12 @@ describe('frozen events', () => {
   })
 
   it('fold uploads, and what is held and promised', () => {
-    expect(folded(upload, 'upload-u1')).to.deep.include({ isStored: true, path: '/a/x', size: 7 })
+    expect(folded(upload, 'upload-u1')).to.deep.include({
+      isStored: true,
+      refused: { size: 7, sha256: 'ab' },
+      path: '/a/x',
+      size: 7,
+    })
     expect(folded(upload, 'upload-u3')).to.equal('gone')
     const { bytes, files, owners, uploads, deletions, month, sent, promised } = folded(quota, 'quota-k1')
     expect({ bytes, files, month, sent, promised }).to.deep.equal({

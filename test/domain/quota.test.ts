@@ -163,7 +163,7 @@ describe('a quota', () => {
 
   it('promises downloads within the month, and takes back what was not sent', () => {
     const download = (id: string, bytes: number, nowMs = START_MS) =>
-      beginDownload({ download: id, bytes, expires: timeAt(60) }, limits, nowMs)
+      beginDownload({ download: id, bytes, expires: timeAt(60), by: null }, limits, nowMs)
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
     const sent = (bytes: number): QuotaEvent => ({ type: 'DownloadMetered', data: { download: 'd1', bytes } })
     given(quota).when(download('d1', 20)).then(promised)
@@ -183,6 +183,54 @@ describe('a quota', () => {
     expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
   })
 
+  it('lets one asker hold an eighth of the month promised and not sent, or one file', () => {
+    const large = { ...limits, monthlyDownloadBytes: 80 }
+    const of = (by: string | null, id: string, bytes: number, nowMs = START_MS) =>
+      beginDownload({ download: id, bytes, expires: timeAt(60), by }, large, nowMs)
+    const began = (by: string, id: string, bytes: number): QuotaEvent => {
+      return { type: 'DownloadBegun', data: { download: id, bytes, expires: timeAt(60), by } }
+    }
+    const sent = (download: string, bytes: number): QuotaEvent => ({
+      type: 'DownloadMetered',
+      data: { download, bytes },
+    })
+    const refused = ['too_many', 'links_unused', { limit: 'unused_links', retry_after: 60 }] as const
+    given(quota)
+      .when(of('p1', 'd1', 70))
+      .then(began('p1', 'd1', 70))
+    given(quota, began('p1', 'd1', 4))
+      .when(of('p1', 'd2', 6))
+      .then(began('p1', 'd2', 6))
+    given(quota, began('p1', 'd1', 4))
+      .when(of('p1', 'd2', 7))
+      .refused(...refused)
+    const history = [began('p1', 'd1', 10)]
+    given(quota, ...history)
+      .when(of('p2', 'd2', 10))
+      .then(began('p2', 'd2', 10))
+    given(quota, ...history)
+      .when(of(null, 'd2', 70))
+      .then({ type: 'DownloadBegun', data: { download: 'd2', bytes: 70, expires: timeAt(60) } })
+    given(quota, ...history)
+      .when(of('p1', 'd1', 10))
+      .then()
+    given(quota, ...history, sent('d1', 9))
+      .when(of('p1', 'd2', 10))
+      .refused(...refused)
+    given(quota, ...history, sent('d1', 9))
+      .when(of('p1', 'd2', 9))
+      .then(began('p1', 'd2', 9))
+    const state = given(quota, ...history).state()
+    const overMs = Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS + 60_000
+    for (const one of [state, quota.snapshot?.read(JSON.parse(JSON.stringify(quota.snapshot.write(state)))) as Quota]) {
+      expect(() => of('p1', 'd2', 1)(one, 1)).to.throw(Refusal)
+      expect(() => of('p1', 'd2', 70, overMs)(one, 1)).to.not.throw()
+    }
+    // All of it is forgotten, and those that were used up with their last byte.
+    expect(asOf(state, overMs).askers.size).to.equal(0)
+    expect(given(quota, ...history, sent('d1', 10)).state().askers.size).to.equal(0)
+  })
+
   it('looks through what is over once a minute for each state, however many downloads are refused in it', () => {
     const began = (n: number): QuotaEvent => {
       return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
@@ -197,7 +245,8 @@ describe('a quota', () => {
     try {
       const walksOf = (state: Quota, bytes: number, nowMs: number) => {
         const before = walks
-        const decide = () => beginDownload({ download: 'd9', bytes, expires: timeAt(900) }, limits, nowMs)(state, 1)
+        const decide = () =>
+          beginDownload({ download: 'd9', bytes, expires: timeAt(900), by: null }, limits, nowMs)(state, 1)
         if (bytes > limits.monthlyDownloadBytes) expect(decide).to.throw(Refusal)
         else decide()
         return walks - before

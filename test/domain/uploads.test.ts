@@ -9,6 +9,7 @@ import {
   isLive,
   isOpen,
   openUpload,
+  refuseBytes,
   storeBytes,
   type UploadEvent,
   upload,
@@ -48,6 +49,18 @@ describe('an upload as it goes', () => {
     given(upload, opened, stored).when(finishUpload(done)).then(completed)
     given(upload).when(completeUpload(done)).refused('not_found', 'not_found')
     given(upload).when(finishUpload(done)).then()
+  })
+
+  it('remembers other bytes that lie in the store, once, while it is open', () => {
+    const other = { size: 3, sha256: 'cd' }
+    const refused: UploadEvent = { type: 'BytesRefused', data: other }
+    given(upload, opened).when(refuseBytes(other, lastMs)).then(refused)
+    given(upload, opened, refused).when(refuseBytes(other, lastMs)).then()
+    given(upload, opened)
+      .when(refuseBytes(other, lastMs + 1))
+      .then()
+    for (const over of [stored, completed, expired]) given(upload, opened, over).when(refuseBytes(other, lastMs)).then()
+    expect(given(upload, opened, refused).state()).to.deep.include({ refused: other, isStored: false })
   })
 
   it('takes exactly what was announced', () => {

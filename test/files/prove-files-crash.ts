@@ -24,6 +24,8 @@ const CALLS: Readonly<Record<Thread, string>> = {
   log: 'pwrite64,pwritev,pwritev2,ftruncate,fsync,fdatasync,unlink,rename',
 }
 
+const THREADS: Readonly<Record<Thread, string>> = { files: 'the files’ thread', log: 'the log’s thread' }
+
 export interface FilesCrashProof {
   /** System calls before which the server was killed, by thread. */
   readonly kills: Readonly<Record<Thread, number>>
@@ -49,10 +51,10 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
     for (const thread of ['files', 'log'] as const) {
       for (let nth = 1; nth < NOT_MORE; nth += every) {
         const { isKilled, faults: found } = await killedAt(world, uploader, thread, nth)
-        faults.push(...found.map((fault) => `killed before call ${nth} of the ${thread}' thread: ${fault}`))
+        faults.push(...found.map((fault) => `killed before call ${nth} of ${THREADS[thread]}: ${fault}`))
         if (!isKilled) break
         kills[thread]++
-        told(`killed before call ${nth} of the ${thread}' thread, ${faults.length} wrong`)
+        told(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
       }
     }
     let failedSyncs = 0

@@ -125,6 +125,24 @@ describe('An S3 that fails', function () {
     expect((await world.files.stored(expected.blob, true))?.sha256).to.equal(sha256(BYTES))
   })
 
+  it('reads bytes whose checksum it does not keep once, for all who ask meanwhile', async () => {
+    await world.close()
+    world = await openS3World({
+      prepare: ({ gate }) => {
+        gate.checksSums = false
+      },
+    })
+    const expected = expectedOf(BYTES, { sha256: sha256(BYTES) })
+    await putTo(await world.files.uploadLink(newId(), expected, inAMinute()), BYTES)
+    const reads = () =>
+      world.bucket.gate.asked.filter(({ method, path }) => method === 'GET' && path.includes(expected.blob))
+    const asked = () => Promise.all(Array.from({ length: 8 }, () => world.files.stored(expected.blob, true)))
+    for (const stored of await asked()) expect(stored?.sha256).to.equal(sha256(BYTES))
+    expect(reads()).to.have.length(1)
+    await asked()
+    expect(reads()).to.have.length(2)
+  })
+
   it('gives links all the same: whoever uses them hears of it from the store', async () => {
     failing('silent')
     const expected = expectedOf(BYTES)

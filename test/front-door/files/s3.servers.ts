@@ -113,6 +113,12 @@ describe('Files in S3, through the front door', function () {
       status: 422,
       code: 'checksum_mismatch',
     })
+    // It is known by now: the store is not asked for them again.
+    const asked = files.gate.asked.length
+    for (let times = 0; times < 3; times++) {
+      expect((await cabinet.complete(begun.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')
+    }
+    expect(files.gate.asked.length).to.equal(asked)
     const other = must(await cabinet.begin('/b', 3, ada.token), 201)
     await files.plant(other, Buffer.from('abcd'))
     expect(told(await cabinet.complete(other.upload_id, ada.token))).to.deep.equal({

@@ -198,7 +198,7 @@ export const offerDownload = simCommand<AFile>({
       ...notLetIn(model, args.as, at),
       ...bucketGone(model, args.bucket),
       ...noFile(model, args, 'read'),
-      ...(isNear ? ['download_quota_exceeded'] : []),
+      ...(isNear ? ['download_quota_exceeded', 'links_unused'] : []),
       'nothing',
     ]
   },
