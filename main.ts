@@ -16,10 +16,10 @@ import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
-import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
+import { fileDoorDeps, indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
-import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
+import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { openMail } from './node/open-mail.ts'
 import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
@@ -109,10 +109,15 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const doors = filesHere === null || !hasDoor(filesHere) ? [] : fileDoor(fileDoorDeps(commands, filesHere, now))
   const release = async () => {
     revocations.stop()
+    await queries.windows.stop()
     await files.close()
   }
   const progress = new Progress()
-  const queries = queryDeps({ stores })
+  const queries = indexing(
+    queryDeps({ stores }),
+    stores,
+    watchWindows(log, metrics, () => queries.windows.bytes),
+  )
   const watching = watch(log, metrics)
   const joining = joinNodes({
     stores,

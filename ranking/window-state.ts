@@ -3,20 +3,18 @@
 
 import { bytesOf, type FrozenWindow } from './frozen-window.ts'
 import { idOfMember, timeOfMember } from './member.ts'
-import { Points } from './points.ts'
+import { type Point, Points, whileFirst } from './points.ts'
 
 /** An entry that is not frozen. It lies before the frozen place `at`, and after the one before that. */
-export interface Fresh {
+export interface Fresh extends Point {
   readonly at: number
   readonly member: string
-  readonly time: number
   stands: boolean
 }
 
 /** An entry that is frozen and stands no more. */
-export interface Taken {
+export interface Taken extends Point {
   readonly at: number
-  readonly time: number
 }
 
 /** Where a member lies: before all fresh ones of that place which are not below it. */
@@ -34,8 +32,8 @@ export class WindowState {
   readonly frozen: FrozenWindow
   /** Ids of entries that changed -> what they are now; null: not there. */
   readonly #changed = new Map<string, Fresh | null>()
-  #added = new Points<Fresh>([])
-  #taken = new Points<Taken>([])
+  #added = Points.none<Fresh>()
+  #taken = Points.none<Taken>()
   /** Of `#added`, what was taken away since, and what is in neither. */
   readonly #looseAdded: Fresh[] = []
   readonly #looseGone: Fresh[] = []
@@ -43,7 +41,7 @@ export class WindowState {
 
   constructor(frozen: FrozenWindow) {
     this.frozen = frozen
-    for (const [at, time] of frozen.doubles) this.#looseTaken.push({ at, time })
+    for (const [at, time] of frozen.doubles) this.#looseTaken.push({ at, time, place: 0 })
     if (this.#looseTaken.length > LOOSE_MAX) this.settle()
   }
 
@@ -67,7 +65,7 @@ export class WindowState {
     if (changed === undefined && at < 0 && member === null) return
     if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#looseTaken.push({ at, time: timeOfMember(this.frozen.members.text(at)) })
+    else if (at >= 0) this.#looseTaken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
     const fresh = member === null ? null : this.#fresh(member)
     if (fresh !== null) this.#looseAdded.push(fresh)
     this.#changed.set(id, fresh)
@@ -75,7 +73,7 @@ export class WindowState {
   }
 
   #fresh(member: string): Fresh {
-    return { at: this.frozen.members.before(member), member, time: timeOfMember(member), stands: true }
+    return { at: this.frozen.members.before(member), member, time: timeOfMember(member), place: 0, stands: true }
   }
 
   #drop(fresh: Fresh): void {
@@ -85,15 +83,17 @@ export class WindowState {
     else this.#looseAdded.splice(loose, 1)
   }
 
-  /** Puts all changes in order. O(changes · log changes). */
+  /** Puts all changes in order. O(changes). */
   settle(): void {
     if (this.#looseAdded.length + this.#looseGone.length > 0) {
-      const standing = this.#looseGone.length === 0 ? this.#added.all : this.#added.all.filter(({ stands }) => stands)
-      this.#added = new Points(merged(standing, this.#looseAdded.toSorted(inRankOrder), inRankOrder))
+      this.#added = this.#added.with(this.#looseAdded, inRankOrder, ({ stands }) => stands)
     }
     if (this.#looseTaken.length > 0) {
-      const byPlace = (a: Taken, b: Taken) => a.at - b.at
-      this.#taken = new Points(merged(this.#taken.all, this.#looseTaken.toSorted(byPlace), byPlace))
+      this.#taken = this.#taken.with(
+        this.#looseTaken,
+        (a, b) => a.at - b.at,
+        () => true,
+      )
     }
     for (const loose of [this.#looseAdded, this.#looseGone, this.#looseTaken]) loose.length = 0
   }
@@ -173,8 +173,8 @@ export class WindowState {
       else high = middle
     }
     let last: Place = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
-    for (const points of [this.#added, new Points(loose)]) {
-      const within = points.all[points.whileFirst(isWithin) - 1]
+    for (const fresh of [this.#added.all, loose]) {
+      const within = fresh[whileFirst(fresh, isWithin) - 1]
       if (within !== undefined && isBelow(last, within)) last = within
     }
     return last
@@ -207,16 +207,4 @@ const isBelow = (one: Place, other: Place): boolean => one.member < other.member
 
 function inRankOrder(a: Place, b: Place): number {
   return a.at === b.at ? (a.member < b.member ? -1 : a.member > b.member ? 1 : 0) : a.at - b.at
-}
-
-/** Two lists in order, as one. */
-function merged<Item>(some: readonly Item[], others: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
-  const all: Item[] = []
-  let next = 0
-  for (const item of some) {
-    while (next < others.length && order(others[next] as Item, item) < 0) all.push(others[next++] as Item)
-    all.push(item)
-  }
-  while (next < others.length) all.push(others[next++] as Item)
-  return all
 }

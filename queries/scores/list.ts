@@ -7,6 +7,7 @@ import type { Board } from '../leaderboard.ts'
 import { foldCase } from '../player.ts'
 import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
+import { indexedWindow } from './indexed-window.ts'
 import { bestInWindow } from './window.ts'
 
 export type Order = 'best' | 'worst' | 'newest' | 'oldest'
@@ -51,7 +52,10 @@ export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): P
   const reader = readerOf(deps, board)
   const windowed = query.since !== null || query.until !== null
   const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
-  return agreed(() => {
+  return agreed(async () => {
+    const indexed = windowed && !filtered && !isBestInside(reader, query)
+    const page = indexed ? await indexedWindow(reader, query) : null
+    if (page !== null) return page
     if (windowed || filtered) return narrowed(reader, query, windowed)
     if (query.around !== null) return plainAround(reader, query.around, query.limit)
     if (query.player !== null) return ofPlayer(reader, query.player, query)
@@ -108,9 +112,12 @@ async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): 
   return { rows: matching.slice(offset, offset + query.limit), count: matching.length, offset, own }
 }
 
+/** On a board that is not unique it is what each of its windows is. */
+const isBestInside = ({ rules }: Reader, { bestInside }: ScoresQuery): boolean => bestInside && rules.unique
+
 async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[]> {
   const { since, until } = query
-  if (windowed && query.bestInside && reader.rules.unique) return bestInWindow(reader, since, until)
+  if (windowed && isBestInside(reader, query)) return bestInWindow(reader, since, until)
   const all = await everyEntry(reader)
   if (!windowed) return all
   return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
@@ -131,7 +138,7 @@ function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (rank
 }
 
 /** `ranked` comes best first. */
-function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
+export function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
   if (order === 'best') return [...ranked]
   if (order === 'worst') return ranked.toReversed()
   const later = order === 'newest' ? -1 : 1
