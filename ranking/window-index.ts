@@ -6,9 +6,10 @@ import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'
 import { WindowState } from './window-state.ts'
 
-/** Changes that are frozen: at least so many, and one of so many entries. */
-const CHANGES_MIN = 4_096
+/** Changes from which all is frozen anew: one in so many entries, but no fewer and no more than these. */
 const CHANGES_PART = 32
+const CHANGES_MIN = 4_096
+const CHANGES_MAX = 32_768
 const SLICE = 512
 /** Changes of others that are made up for between two turns. */
 const MADE_UP = 64
@@ -31,7 +32,8 @@ export class WindowIndex {
   /** Whether so much has changed that it is time for `refreeze`, which is not under way. */
   get isDue(): boolean {
     const { changes, frozen } = this.#state
-    return this.#missed === null && changes > Math.max(CHANGES_MIN, frozen.members.length / CHANGES_PART)
+    const part = frozen.members.length / CHANGES_PART
+    return this.#missed === null && changes > Math.min(CHANGES_MAX, Math.max(CHANGES_MIN, part))
   }
 
   /** The entry with this id has this member from now on, in place of any other; null: it is not there. */
