@@ -9,7 +9,7 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { inTurns } from '../queries/windows/turns.ts'
 import { freeze } from '../ranking/frozen-window.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
-import { MemberPacker } from '../ranking/packed-members.ts'
+import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
@@ -30,6 +30,7 @@ const GOAL_FULL = 80
 const GOAL_BYTES = 64
 const GOAL_PAUSE_MS = 10
 const RESOLUTION_MS = 1
+const SLICE = 512
 
 interface Query {
   readonly place: number
@@ -40,14 +41,14 @@ interface Query {
 
 /** All that does not change, of the same entries. */
 interface Static {
-  readonly members: readonly string[]
+  readonly members: PackedMembers
   readonly timesByPlace: Float64Array
   readonly times: SortedTimes
   readonly places: WaveletMatrix
 }
 
 export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[]> {
-  const all = Array.from({ length: entries }, (_, n) => memberOf(n)).sort()
+  const all = inOrder(entries)
   const before = memoryInUse()
   const watch = watchPauses()
   const index = new WindowIndex(await inTurns(packed(all)))
@@ -89,11 +90,18 @@ function memberOf(n: number, turn = 0): string {
 const idOf = (n: number): string =>
   (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(32).padEnd(16, 'k') + n.toString(32).padStart(8, 'a')
 
-function* packed(members: readonly string[]) {
+/** Packed: a million texts would make each collection of garbage long, which no server has to go through. */
+function inOrder(entries: number): PackedMembers {
   const packer = new MemberPacker()
-  for (const [n, member] of members.entries()) {
-    packer.addText(member)
-    if (n % 512 === 0) yield
+  for (const member of Array.from({ length: entries }, (_, n) => memberOf(n)).sort()) packer.addText(member)
+  return atOnce(packer.finish()).members
+}
+
+function* packed(members: PackedMembers) {
+  const packer = new MemberPacker()
+  for (let place = 0; place < members.length; place++) {
+    packer.addText(members.text(place))
+    if (place % SLICE === 0) yield
   }
   return yield* freeze(packer)
 }
@@ -103,8 +111,8 @@ function change(index: WindowIndex, entries: number): void {
   for (let n = 1; n < entries; n += IMPROVED_PART) index.set(idOf(n), memberOf(n, 1))
 }
 
-function staticOf(members: readonly string[]): Static {
-  const timesByPlace = Float64Array.from(members, timeOfMember)
+function staticOf(members: PackedMembers): Static {
+  const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
   const { sorted, places } = atOnce(orderTimes(timesByPlace))
   return { members, timesByPlace, times: sorted, places: atOnce(WaveletMatrix.build(places, members.length)) }
 }
@@ -128,7 +136,7 @@ async function cost(count: number, { members }: Static, ask: (query: Query) => n
     const [a, b] = [Math.random() * YEAR_MS, Math.random() * YEAR_MS]
     return {
       place,
-      member: members[place] as string,
+      member: members.text(place),
       since: START + Math.floor(Math.min(a, b)),
       until: START + Math.ceil(Math.max(a, b)),
     }
