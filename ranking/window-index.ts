@@ -9,7 +9,7 @@ import { WindowState } from './window-state.ts'
 /** Changes from which all is frozen anew: one in so many entries, but no fewer and no more than these. */
 const CHANGES_PART = 32
 const CHANGES_MIN = 4_096
-const CHANGES_MAX = 32_768
+const CHANGES_MAX = 16_384
 const SLICE = 512
 /** Changes of others that are made up for between two turns. */
 const MADE_UP = 64

@@ -5,12 +5,32 @@ import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Reader } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
-import { centred, inOrder, type Order, type ScoresPage, type ScoresQuery } from './list.ts'
+import { centred, inOrder, type Order } from './order.ts'
 
 const TRIES = 5
 
+/** A page of what lies in a window: of the board in an order, of one player, or around one. */
+interface Asked {
+  readonly limit: number
+  readonly offset: number
+  readonly order: Order
+  /** ISO 8601, UTC, milliseconds. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly player: string | null
+  readonly around: string | null
+}
+
+interface WindowPage {
+  readonly rows: readonly Ranked[]
+  readonly count: number
+  readonly offset: number
+  /** Only with `around`. */
+  readonly own?: Ranked | null
+}
+
 /** Null where it is to be counted: there is no index, or it and the documents do not come to agree. */
-export async function indexedWindow(reader: Reader, query: ScoresQuery): Promise<ScoresPage | null> {
+export async function indexedWindow(reader: Reader, query: Asked): Promise<WindowPage | null> {
   const { windows } = reader.deps
   if (windows === undefined) return null
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -31,21 +51,21 @@ interface Inside {
   readonly until: number
 }
 
-function bounds({ since, until }: ScoresQuery): { since: number; until: number } {
+function bounds({ since, until }: Asked): { since: number; until: number } {
   return {
     since: since === null ? Number.NEGATIVE_INFINITY : Date.parse(since),
     until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
   }
 }
 
-function pageOf(inside: Inside, query: ScoresQuery): Promise<ScoresPage | null> {
+function pageOf(inside: Inside, query: Asked): Promise<WindowPage | null> {
   if (query.around !== null) return aroundPlayer(inside, query.around, query.limit)
   if (query.player !== null) return ofPlayer(inside, query.player, query)
   if (query.order === 'best' || query.order === 'worst') return byRank(inside, query.order, query)
   return byTime(inside, query.order, query)
 }
 
-async function byRank(inside: Inside, order: Order, { offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
+async function byRank(inside: Inside, order: Order, { offset, limit }: Asked): Promise<WindowPage | null> {
   const { index, since, until } = inside
   const count = index.size(since, until)
   const end = order === 'best' ? Math.min(count, offset + limit) : Math.max(0, count - offset)
@@ -71,7 +91,7 @@ async function entriesOf(reader: Reader, members: readonly string[]): Promise<En
   return areThose ? found : null
 }
 
-async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise<ScoresPage | null> {
+async function byTime(inside: Inside, order: Order, query: Asked): Promise<WindowPage | null> {
   const { reader, index, since, until } = inside
   const { offset, limit } = query
   const find = { index: order, equal: [reader.key], skip: offset, limit }
@@ -82,12 +102,12 @@ async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise
   return rows === null ? null : { rows, count: index.size(since, until), offset }
 }
 
-const ascending = ({ since, until }: ScoresQuery) => ({
+const ascending = ({ since, until }: Asked) => ({
   ...(since !== null && { from: since }),
   ...(until !== null && { until }),
 })
 
-const descending = ({ since, until }: ScoresQuery) => ({
+const descending = ({ since, until }: Asked) => ({
   ...(until !== null && { after: until }),
   ...(since !== null && { until: justBefore(since) }),
 })
@@ -111,14 +131,14 @@ async function entriesOfPlayer({ reader, since, until }: Inside, player: string)
   return entries.filter(({ updated }) => Date.parse(updated) >= since && Date.parse(updated) < until)
 }
 
-async function ofPlayer(inside: Inside, player: string, query: ScoresQuery): Promise<ScoresPage | null> {
+async function ofPlayer(inside: Inside, player: string, query: Asked): Promise<WindowPage | null> {
   const ranked = withRanks(inside, await entriesOfPlayer(inside, player))
   if (ranked === null) return null
   const { offset, limit } = query
   return { rows: inOrder(ranked, query.order).slice(offset, offset + limit), count: ranked.length, offset }
 }
 
-async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<ScoresPage | null> {
+async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<WindowPage | null> {
   const { index, since, until } = inside
   const [best] = await entriesOfPlayer(inside, player)
   const ranked = withRanks(inside, best === undefined ? [] : [best])

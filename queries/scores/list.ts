@@ -8,9 +8,8 @@ import { foldCase } from '../player.ts'
 import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { indexedWindow } from './indexed-window.ts'
+import { centred, inOrder, type Order } from './order.ts'
 import { bestInWindow } from './window.ts'
-
-export type Order = 'best' | 'worst' | 'newest' | 'oldest'
 
 export interface ScoresQuery {
   readonly limit: number
@@ -123,11 +122,6 @@ async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolea
   return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
 }
 
-/** Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end. */
-export function centred(before: number, count: number, limit: number): number {
-  return Math.max(0, Math.min(before - Math.floor(limit / 2), count - limit))
-}
-
 function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (ranked: Ranked) => boolean {
   const wanted = playerName === null ? null : foldCase(playerName)
   return ({ entry }) =>
@@ -135,17 +129,6 @@ function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (rank
     (wanted === null || foldCase(entry.name ?? '').includes(wanted)) &&
     (minScore === null || compareDecimals(entry.score, minScore) >= 0) &&
     (maxScore === null || compareDecimals(entry.score, maxScore) <= 0)
-}
-
-/** `ranked` comes best first. */
-export function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
-  if (order === 'best') return [...ranked]
-  if (order === 'worst') return ranked.toReversed()
-  const later = order === 'newest' ? -1 : 1
-  return ranked.toSorted((a, b) => {
-    if (a.entry.updated === b.entry.updated) return a.rank - b.rank
-    return a.entry.updated < b.entry.updated ? -later : later
-  })
 }
 
 function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {

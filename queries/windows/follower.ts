@@ -8,23 +8,12 @@ import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { QueryDeps } from '../deps.ts'
 import { isShown } from '../scores/entry.ts'
+import type { Followed } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
   /** How far a game's history is whole. */
   reached(game: string): Promise<Position | null>
-}
-
-/** A board in one generation of its entries. */
-export interface Followed {
-  readonly board: string
-  readonly game: string
-  readonly generation: number
-  readonly unique: boolean
-  /** Of its ranking. */
-  readonly key: string
-  /** The id of an entry's document. */
-  documentFor(player: string, submission: string): string
 }
 
 /** Events and documents read at once: some milliseconds where a store is in this process. */

@@ -4,7 +4,8 @@
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { frozenRanking } from './build.ts'
-import { appliedTo, type FollowDeps, type Followed, Follower } from './follower.ts'
+import { appliedTo, type FollowDeps, Follower } from './follower.ts'
+import type { Followed, IndexedWindows } from './indexed.ts'
 import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
@@ -37,7 +38,7 @@ interface Held {
   refreezing: Promise<void> | null
 }
 
-export class Windows {
+export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #from: number
   readonly #bytesMax: number
@@ -59,10 +60,6 @@ export class Windows {
     return [...this.#held.values()].reduce((sum, { index }) => sum + index.bytes, 0)
   }
 
-  /**
-   * A board's index, as far as its documents were when this was called, or further; null where there is none just now, which
-   * may begin one. What is asked of it in one turn is of one state. Never rejects.
-   */
   async of(board: Followed): Promise<WindowIndex | null> {
     if (!this.#held.has(board.key)) await this.#begin(board).catch((why) => this.#failed(board.key, why))
     if (this.#building?.key === board.key) await within(this.#building.done)
