@@ -18,10 +18,10 @@ import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
-import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
+import { fileDoorDeps, indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
-import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
+import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { openMail } from './node/open-mail.ts'
 import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
@@ -103,7 +103,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const ground = await layGround(opened, setting)
   const { stores, commands } = ground
   const progress = new Progress()
-  const queries = queryDeps({ stores })
+  const queries = indexing(
+    queryDeps({ stores }),
+    stores,
+    watchWindows(log, metrics, () => queries.windows.bytes),
+  )
   const watching = watch(log, metrics)
   const joining = joinNodes({
     stores,
@@ -117,15 +121,19 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     watch: watching,
     fatal,
   })
-  const node = await joining.catch(async (failure: unknown) => {
+  const leave = async () => {
+    await queries.windows.stop()
     await ground.release()
+  }
+  const node = await joining.catch(async (failure: unknown) => {
+    await leave()
     throw failure
   })
   watchLag(metrics, node.lagMs)
   const mail = config.roles.has('api') ? openMail(setting) : null
   const release = async () => {
     await Promise.all([node.stop(), mail?.close()])
-    await ground.release()
+    await leave()
   }
   const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
   try {

@@ -26,6 +26,7 @@ import { benchSubmit } from './submit.ts'
 import { benchDownload, benchUpload } from './transfers.ts'
 import { benchUploadMemory } from './upload-memory.ts'
 import { benchUploads } from './uploads.ts'
+import { benchWindows } from './windows.ts'
 
 type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>>
 
@@ -48,6 +49,7 @@ const BENCHES: Benches = {
   'upload-memory': benchUploadMemory,
   listing: benchListing,
   'not-found-timing': benchNotFoundTiming,
+  windows: benchWindows,
 }
 
 const ON_SERVERS: Benches = {

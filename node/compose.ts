@@ -40,6 +40,7 @@ import { findGame } from '../queries/game.ts'
 import { historyInViews, reachedInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { openSessionsOf } from '../queries/session.ts'
+import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
@@ -78,6 +79,21 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
       return key
     },
   }
+}
+
+/** How far a game's history is whole. */
+const reachedIn =
+  ({ history: own, log, views }: Pick<Stores, 'history' | 'log' | 'views'>) =>
+  (game: string) =>
+    own === null ? reachedInViews(views, viewKey(history), game) : log.head()
+
+/** The same, with windows of large boards indexed in this process. They are to be stopped. */
+export function indexing(
+  queries: QueryDeps,
+  stores: Pick<Stores, 'history' | 'log' | 'views'>,
+  options: WindowsOptions,
+) {
+  return { ...queries, windows: new Windows({ ...queries, log: stores.log, reached: reachedIn(stores) }, options) }
 }
 
 /** By the views of this node, and what is known here of those of others. */
@@ -132,10 +148,9 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
 
 export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' | 'now'>): EventRouteDeps {
   const { stores, queries, stopping, now } = parts
-  const view = viewKey(history)
   return {
     history: queries.history,
-    reached: (game) => (stores.history === null ? reachedInViews(stores.views, view, game) : stores.log.head()),
+    reached: reachedIn(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
     followers: new Followers(),
     stopping,

@@ -5,6 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
+import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../stores/contract/within.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
@@ -129,4 +130,32 @@ export function watchRevocations(registry: Registry, revocations: NodeRevocation
     'Revocations of this node that the shared store has not taken yet.',
     () => revocations.untold,
   )
+}
+
+/** What becomes of the indexes of windows, and what memory they take. */
+export function watchWindows(log: Logger, registry: Registry, bytes: () => number): WindowsOptions {
+  const registers = [registry]
+  const counters = {
+    made: new Counter({ name: 'scorebook_windows_made_total', help: 'Indexes made, or made anew.', registers }),
+    evicted: new Counter({ name: 'scorebook_windows_evicted_total', help: 'Indexes given up for room.', registers }),
+    failed: new Counter({ name: 'scorebook_windows_failed_total', help: 'Indexes that failed.', registers }),
+  }
+  new Gauge({
+    name: 'scorebook_windows_bytes',
+    help: 'Memory of the indexes of windows.',
+    registers,
+    collect() {
+      this.set(bytes())
+    },
+  })
+  return {
+    told: (what, key, why) => {
+      counters[what].inc()
+      if (what === 'failed')
+        log.warn(
+          { ranking: key, failure: why instanceof Error ? why.stack : why },
+          'no index of windows: they are counted',
+        )
+    },
+  }
 }

@@ -4,11 +4,14 @@ import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
+import type { IndexedWindows } from './windows/indexed.ts'
 
 export interface QueryDeps {
   readonly history: History
   readonly views: Views
   readonly rankings: AllRankings
+  /** Without them, windows are counted. */
+  readonly windows?: IndexedWindows
   /** Name of a view -> its key at the version this program runs. */
   viewKey(name: string): string
 }

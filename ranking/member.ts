@@ -62,11 +62,43 @@ export function encodeMember(fields: RankedFields, orderings: Orderings): string
 
 /** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
 export function idOfMember(member: string): string {
+  return member.slice(timeAt(member) + TIME_LENGTH)
+}
+
+/** The time of a member, in Unix milliseconds. */
+export function timeOfMember(member: string): number {
+  let time = 0
+  const at = timeAt(member)
+  for (let next = at; next < at + TIME_LENGTH; next++) time = time * (SIX_BITS + 1) + member.charCodeAt(next) - ZERO
+  return time
+}
+
+function timeAt(member: string): number {
   let at = markAt(member, 1)
   const mark = member.charCodeAt(at)
   if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) at = markAt(member, at + 2)
-  return member.slice(at + 1 + TIME_LENGTH)
+  return at + 1
 }
+
+/** As `timeOfMember` and `idOfMember`, of a member that lies in bytes from a place on: its time, and where its id begins. */
+export function timeInBytes(bytes: Uint8Array, idAt: number): number {
+  let time = 0
+  for (let next = idAt - TIME_LENGTH; next < idAt; next++) time = time * (SIX_BITS + 1) + (bytes[next] as number) - ZERO
+  return time
+}
+
+export function idInBytes(bytes: Uint8Array, from: number): number {
+  let at = from + 1
+  while (isDigit(bytes[at] as number)) at++
+  const mark = bytes[at]
+  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) {
+    at += 2
+    while (isDigit(bytes[at] as number)) at++
+  }
+  return at + 1 + TIME_LENGTH
+}
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
 /** Where the next mark stands: the first character from `at` on that is no digit. */
 function markAt(member: string, at: number): number {

@@ -30,6 +30,8 @@ export interface Reader {
   get(ids: readonly string[]): Promise<Entry[]>
   /** The id of an entry's document. */
   documentOf(entry: Entry): string
+  /** The same, of the entry of a player's that a submission is, or is part of. */
+  documentFor(player: string, submission: string): string
   /** A player's best entry, or null. */
   bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */
@@ -62,6 +64,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     find,
     get,
     documentOf: (entry) => document(entry.player, entry.id),
+    documentFor: document,
     bestOf: async (player) => {
       const [best] = unique
         ? await get([document(player, '')])

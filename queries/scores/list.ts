@@ -7,9 +7,9 @@ import type { Board } from '../leaderboard.ts'
 import { foldCase } from '../player.ts'
 import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
+import { indexedWindow } from './indexed-window.ts'
+import { centred, inOrder, type Order } from './order.ts'
 import { bestInWindow } from './window.ts'
-
-export type Order = 'best' | 'worst' | 'newest' | 'oldest'
 
 export interface ScoresQuery {
   readonly limit: number
@@ -51,7 +51,10 @@ export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): P
   const reader = readerOf(deps, board)
   const windowed = query.since !== null || query.until !== null
   const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
-  return agreed(() => {
+  return agreed(async () => {
+    const indexed = windowed && !filtered && !isBestInside(reader, query)
+    const page = indexed ? await indexedWindow(reader, query) : null
+    if (page !== null) return page
     if (windowed || filtered) return narrowed(reader, query, windowed)
     if (query.around !== null) return plainAround(reader, query.around, query.limit)
     if (query.player !== null) return ofPlayer(reader, query.player, query)
@@ -108,17 +111,15 @@ async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): 
   return { rows: matching.slice(offset, offset + query.limit), count: matching.length, offset, own }
 }
 
+/** On a board that is not unique it is what each of its windows is. */
+const isBestInside = ({ rules }: Reader, { bestInside }: ScoresQuery): boolean => bestInside && rules.unique
+
 async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[]> {
   const { since, until } = query
-  if (windowed && query.bestInside && reader.rules.unique) return bestInWindow(reader, since, until)
+  if (windowed && isBestInside(reader, query)) return bestInWindow(reader, since, until)
   const all = await everyEntry(reader)
   if (!windowed) return all
   return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
-}
-
-/** Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end. */
-export function centred(before: number, count: number, limit: number): number {
-  return Math.max(0, Math.min(before - Math.floor(limit / 2), count - limit))
 }
 
 function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (ranked: Ranked) => boolean {
@@ -128,17 +129,6 @@ function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (rank
     (wanted === null || foldCase(entry.name ?? '').includes(wanted)) &&
     (minScore === null || compareDecimals(entry.score, minScore) >= 0) &&
     (maxScore === null || compareDecimals(entry.score, maxScore) <= 0)
-}
-
-/** `ranked` comes best first. */
-function inOrder(ranked: readonly Ranked[], order: Order): Ranked[] {
-  if (order === 'best') return [...ranked]
-  if (order === 'worst') return ranked.toReversed()
-  const later = order === 'newest' ? -1 : 1
-  return ranked.toSorted((a, b) => {
-    if (a.entry.updated === b.entry.updated) return a.rank - b.rank
-    return a.entry.updated < b.entry.updated ? -later : later
-  })
 }
 
 function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {

@@ -1,6 +1,7 @@
 // Every answer about random boards equals the big-decimal model's, whole: 2,000 boards here, 100,000 in `npm run proof`.
 
 import { expect } from 'chai'
+import type { Told } from '../../queries/windows/windows.ts'
 import { ON_SERVERS } from '../servers/places.ts'
 import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
 
@@ -11,10 +12,20 @@ const SEED = Math.floor(Date.now() / 86_400_000)
 const OVER_HTTP = ON_SERVERS ? 50 : 200
 
 describe('random boards against the model', () => {
-  it('1,800 through the handlers of the routes', async () => {
-    const { report, ...proof } = await proveReads({ boards: 1_800, seed: SEED })
+  it('900 through the handlers of the routes', async () => {
+    const { report, ...proof } = await proveReads({ boards: 900, seed: SEED })
     expect(report).to.equal(null)
-    expect(proof).to.deep.equal({ tried: 1_800, differences: 0, seed: SEED })
+    expect(proof).to.deep.equal({ tried: 900, differences: 0, seed: SEED })
+  }).timeout(150_000)
+
+  it('900 with windows from an index, of whatever size the board is', async () => {
+    const told = { made: 0, evicted: 0, failed: 0 }
+    const windows = { from: -1, told: (what: Told) => void told[what]++ }
+    const seed = SEED + 2_000_000
+    const { report, ...proof } = await proveReads({ boards: 900, seed, windows })
+    expect(report).to.equal(null)
+    expect(proof).to.deep.equal({ tried: 900, differences: 0, seed })
+    expect([told.failed, told.made > 100]).to.deep.equal([0, true])
   }).timeout(150_000)
 
   it(`${OVER_HTTP} over HTTP`, async () => {

@@ -18,11 +18,12 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
-import { eventDeps, queryDeps } from '../../node/compose.ts'
+import { eventDeps, indexing, queryDeps } from '../../node/compose.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
@@ -56,7 +57,8 @@ export interface DirectService {
 /** Boards are spread over this many games, and so over the partitions. */
 const GAMES = 16
 
-export async function openDirectService(): Promise<DirectService> {
+/** Windows are indexed as they say; without, they are counted. */
+export async function openDirectService(windows?: WindowsOptions): Promise<DirectService> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-model-'))
   const opened = await openEmbedded(folder, {
     onFailure: (error) => {
@@ -95,6 +97,7 @@ export async function openDirectService(): Promise<DirectService> {
       files: NO_FILES,
     },
     progress,
+    windows,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
   let doors = 0
@@ -116,8 +119,9 @@ interface Served {
 
 const SEEN_TIMEOUT_MS = 10_000
 
-function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress): Served {
-  const queries = queryDeps({ stores })
+function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress, windows?: WindowsOptions): Served {
+  const counting = queryDeps({ stores })
+  const queries = windows === undefined ? counting : indexing(counting, stores, windows)
   const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
   const statuses = createStatuses(queries, revocations)
   const seen: Served['seen'] = async (written) => {

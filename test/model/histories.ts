@@ -142,6 +142,9 @@ const placing = {
   page: fc.integer({ min: 1, max: 4 }),
   player: fc.nat(PLAYERS_MAX),
 }
+/** Nothing but a window: large boards have an index for those. */
+const windowed = { limit: narrowing.limit, window: narrowing.window, since: bound, until: bound }
+const { page: _, ...placed } = placing
 /** One more than there are players: somebody unknown. */
 const around = { around: fc.nat(PLAYERS_MAX) }
 
@@ -151,6 +154,9 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ ...narrowing, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ limit: narrowing.limit, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ ...narrowing, ...placing, ...around }, { requiredKeys: [] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['since'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['until'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...around }, { requiredKeys: ['around', 'since'] }) },
 )
 
 const rest = fc.record(

@@ -2,6 +2,7 @@
 // HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
 
 import fc from 'fast-check'
+import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { keyToken, makeGame } from '../front-door/scenery.ts'
 import { openWorld } from '../front-door/world.ts'
 import { httpDoor, openDirectService } from './doors.ts'
@@ -21,16 +22,16 @@ export interface ReadsProof {
   readonly report: string | null
 }
 
-/** `boards` random boards through the handlers of the routes. */
-export async function proveReads({ boards, seed }: { boards: number; seed: number }): Promise<ReadsProof> {
+/** `boards` random boards through the handlers of the routes; with `windows`, those are answered from an index. */
+export async function proveReads({ boards, seed, windows }: Asked): Promise<ReadsProof> {
   let differences = 0
   let report: string | null = null
   for (let done = 0; done < boards; done += BOARDS_A_SERVICE) {
     const count = Math.min(BOARDS_A_SERVICE, boards - done)
-    const slice = { count, seed: seed + done }
+    const slice = { count, seed: seed + done, windows }
     const found = await playDirectly(slice)
     differences += found.length
-    if (report === null && found[0] !== undefined) report = await shrunk(slice.seed, found[0].index)
+    if (report === null && found[0] !== undefined) report = await shrunk(slice, found[0].index)
   }
   return { tried: boards, differences, seed, report }
 }
@@ -56,8 +57,20 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
   }
 }
 
-async function playDirectly({ count, seed }: { count: number; seed: number }) {
-  const service = await openDirectService()
+interface Asked {
+  readonly boards: number
+  readonly seed: number
+  readonly windows?: WindowsOptions | undefined
+}
+
+interface Slice {
+  readonly count: number
+  readonly seed: number
+  readonly windows: WindowsOptions | undefined
+}
+
+async function playDirectly({ count, seed, windows }: Slice) {
+  const service = await openDirectService(windows)
   const waiting = [...fc.sample(history, { numRuns: count, seed }).entries()]
   const found: { index: number; difference: Difference }[] = []
   const work = async () => {
@@ -71,8 +84,8 @@ async function playDirectly({ count, seed }: { count: number; seed: number }) {
   return found.sort((a, b) => a.index - b.index)
 }
 
-async function shrunk(seed: number, index: number): Promise<string> {
-  const service = await openDirectService()
+async function shrunk({ seed, windows }: Slice, index: number): Promise<string> {
+  const service = await openDirectService(windows)
   const property = fc.asyncProperty(history, async (one) => {
     const difference = await play(service.open(), one)
     if (difference !== null) throw new Error(JSON.stringify(difference, null, 1))

@@ -1,0 +1,206 @@
+// Ranks inside windows of time on a board of a million entries, some of which were changed and taken away since the board was
+// indexed: against a static wavelet matrix that knows neither, and against looking at every entry. Memory, and the longest
+// pause while all of it is indexed, and indexed anew, in slices as the server runs them.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parseDecimal } from '../domain/decimal.ts'
+import { inTurns } from '../queries/windows/turns.ts'
+import { freeze } from '../ranking/frozen-window.ts'
+import { encodeMember, timeOfMember } from '../ranking/member.ts'
+import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
+import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
+import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
+import { WindowIndex } from '../ranking/window-index.ts'
+import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './measure.ts'
+import type { BenchRow } from './row.ts'
+
+const START = 1_795_244_701_123
+const YEAR_MS = 365 * 86_400_000
+const SCORES = 1_000_000
+/** Of all entries: taken away, and improved, since they were frozen. */
+const TAKEN_PART = 128
+const IMPROVED_PART = 128
+const QUERIES = 20_000
+/** A full count takes too long for as many. */
+const FULL_COUNTS = 20
+const GOAL_STATIC = 0.2
+const GOAL_FULL = 80
+const GOAL_BYTES = 64
+const GOAL_PAUSE_MS = 10
+const RESOLUTION_MS = 1
+const SLICE = 512
+
+interface Query {
+  readonly place: number
+  readonly member: string
+  readonly since: number
+  readonly until: number
+}
+
+/** All that does not change, of the same entries. */
+interface Static {
+  readonly members: PackedMembers
+  readonly timesByPlace: Float64Array
+  readonly times: SortedTimes
+  readonly places: WaveletMatrix
+}
+
+export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[]> {
+  const all = inOrder(entries)
+  const before = memoryInUse()
+  const watch = watchPauses()
+  const index = new WindowIndex(await inTurns(packed(all)))
+  const building = watch.stop()
+  change(index, entries)
+  const bytes = (memoryInUse() - before) / entries
+  const known = staticOf(all)
+  const costs = await inTurn(rounds, {
+    static: () => cost(QUERIES, known, ({ place, since, until }) => countStatic(known, place, since, until)),
+    ours: () => cost(QUERIES, known, ({ member, since, until }) => index.before(member, since, until)),
+    full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
+  })
+  const again = watchPauses()
+  await inTurns(index.refreeze())
+  const merging = again.stop()
+  const named = entries.toLocaleString('en')
+  return [
+    row(
+      `rank in a window, ${named} entries with changes / static wavelet matrix`,
+      costs.static,
+      costs.ours,
+      GOAL_STATIC,
+    ),
+    row(`rank in a window, ${named} entries with changes / looking at each`, costs.full, costs.ours, GOAL_FULL),
+    memoryRow(bytes, named),
+    pauseRow(`longest pause while ${named} entries are indexed`, building),
+    pauseRow(`longest pause while ${named} entries are indexed anew with what changed`, merging),
+  ]
+}
+
+function memberOf(n: number, turn = 0): string {
+  const mixed = Math.imul(n + turn * 31 + 1, 0x9e3779b1) >>> 0
+  const score = parseDecimal(String(mixed % SCORES))
+  if (score === null) throw new Error(`entry ${n} has no score`)
+  const timeMs = START + Math.floor(((Math.imul(mixed ^ 0x5bd1e995, 0x85ebca6b) >>> 0) / 2 ** 32) * YEAR_MS)
+  return encodeMember({ score, secondary: null, timeMs, id: idOf(n) }, { ordering: 'desc', secondaryOrdering: 'desc' })
+}
+
+const idOf = (n: number): string =>
+  (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(32).padEnd(16, 'k') + n.toString(32).padStart(8, 'a')
+
+/** Packed: a million texts would make each collection of garbage long, which no server has to go through. */
+function inOrder(entries: number): PackedMembers {
+  const packer = new MemberPacker()
+  for (const member of Array.from({ length: entries }, (_, n) => memberOf(n)).sort()) packer.addText(member)
+  return atOnce(packer.finish()).members
+}
+
+function* packed(members: PackedMembers) {
+  const packer = new MemberPacker()
+  for (let place = 0; place < members.length; place++) {
+    packer.addText(members.text(place))
+    if (place % SLICE === 0) yield
+  }
+  return yield* freeze(packer)
+}
+
+function change(index: WindowIndex, entries: number): void {
+  for (let n = 0; n < entries; n += TAKEN_PART) index.set(idOf(n), null)
+  for (let n = 1; n < entries; n += IMPROVED_PART) index.set(idOf(n), memberOf(n, 1))
+}
+
+function staticOf(members: PackedMembers): Static {
+  const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
+  const { sorted, places } = atOnce(orderTimes(timesByPlace))
+  return { members, timesByPlace, times: sorted, places: atOnce(WaveletMatrix.build(places, members.length)) }
+}
+
+const countStatic = ({ times, places }: Static, place: number, since: number, until: number): number =>
+  places.count(times.placeOf(since), times.placeOf(until), place)
+
+function countFull({ timesByPlace }: Static, place: number, since: number, until: number): number {
+  let count = 0
+  for (let at = 0; at < place; at++) {
+    const time = timesByPlace[at] as number
+    if (time >= since && time < until) count++
+  }
+  return count
+}
+
+/** Seconds a query. Queries are drawn anew each time, before the clock runs. */
+async function cost(count: number, { members }: Static, ask: (query: Query) => number): Promise<number> {
+  const queries = Array.from({ length: count }, (): Query => {
+    const place = Math.floor(Math.random() * members.length)
+    const [a, b] = [Math.random() * YEAR_MS, Math.random() * YEAR_MS]
+    return {
+      place,
+      member: members.text(place),
+      since: START + Math.floor(Math.min(a, b)),
+      until: START + Math.ceil(Math.max(a, b)),
+    }
+  })
+  let sum = 0
+  const seconds = await ownCpuSeconds(async () => {
+    for (const query of queries) sum += ask(query)
+  })
+  if (sum === 0) throw new Error('no window had anything in it')
+  return seconds / count
+}
+
+/** Longest time, in milliseconds, for which nothing else could run. */
+function watchPauses(): { stop(): number } {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delays.enable()
+  return {
+    stop: () => {
+      delays.disable()
+      return delays.max / 1e6 - RESOLUTION_MS
+    },
+  }
+}
+
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const micro = (costs: readonly number[]): string => `${(median(costs) * 1e6).toFixed(2)} µs`
+
+function row(what: string, limit: readonly number[], ours: readonly number[], goal: number): BenchRow {
+  const ratio = ratioOf(limit, ours)
+  return {
+    what,
+    limit: micro(limit),
+    ours: micro(ours),
+    ratio: ratio.toFixed(2),
+    goal: `≥ ${goal}`,
+    met: ratio >= goal,
+  }
+}
+
+function memoryRow(bytes: number, named: string): BenchRow {
+  return {
+    what: `memory per entry of the index of windows, ${named} with changes`,
+    limit: `${GOAL_BYTES} bytes`,
+    ours: `${bytes.toFixed(1)} bytes`,
+    ratio: (bytes / GOAL_BYTES).toFixed(2),
+    goal: `≤ ${GOAL_BYTES} bytes`,
+    met: bytes <= GOAL_BYTES,
+  }
+}
+
+function pauseRow(what: string, pauseMs: number): BenchRow {
+  return {
+    what,
+    limit: `${GOAL_PAUSE_MS} ms`,
+    ours: `${pauseMs.toFixed(1)} ms`,
+    ratio: (pauseMs / GOAL_PAUSE_MS).toFixed(2),
+    goal: `≤ ${GOAL_PAUSE_MS} ms`,
+    met: pauseMs <= GOAL_PAUSE_MS,
+  }
+}

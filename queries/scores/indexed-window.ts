@@ -1,0 +1,152 @@
+// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from the
+// documents, answered only where both agree.
+
+import { idOfMember } from '../../ranking/member.ts'
+import type { WindowIndex } from '../../ranking/window-index.ts'
+import type { Reader } from './board.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { centred, inOrder, type Order } from './order.ts'
+
+const TRIES = 5
+
+/** A page of what lies in a window: of the board in an order, of one player, or around one. */
+interface Asked {
+  readonly limit: number
+  readonly offset: number
+  readonly order: Order
+  /** ISO 8601, UTC, milliseconds. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly player: string | null
+  readonly around: string | null
+}
+
+interface WindowPage {
+  readonly rows: readonly Ranked[]
+  readonly count: number
+  readonly offset: number
+  /** Only with `around`. */
+  readonly own?: Ranked | null
+}
+
+/** Null where it is to be counted: there is no index, or it and the documents do not come to agree. */
+export async function indexedWindow(reader: Reader, query: Asked): Promise<WindowPage | null> {
+  const { windows } = reader.deps
+  if (windows === undefined) return null
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const index = await windows.of({ ...reader, unique: reader.rules.unique })
+    if (index === null) return null
+    const page = await pageOf({ reader, index, ...bounds(query) }, query)
+    if (page !== null) return page
+    await new Promise((next) => setImmediate(next))
+  }
+  return null
+}
+
+interface Inside {
+  readonly reader: Reader
+  readonly index: WindowIndex
+  /** Unix milliseconds. */
+  readonly since: number
+  readonly until: number
+}
+
+function bounds({ since, until }: Asked): { since: number; until: number } {
+  return {
+    since: since === null ? Number.NEGATIVE_INFINITY : Date.parse(since),
+    until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+  }
+}
+
+function pageOf(inside: Inside, query: Asked): Promise<WindowPage | null> {
+  if (query.around !== null) return aroundPlayer(inside, query.around, query.limit)
+  if (query.player !== null) return ofPlayer(inside, query.player, query)
+  if (query.order === 'best' || query.order === 'worst') return byRank(inside, query.order, query)
+  return byTime(inside, query.order, query)
+}
+
+async function byRank(inside: Inside, order: Order, { offset, limit }: Asked): Promise<WindowPage | null> {
+  const { index, since, until } = inside
+  const count = index.size(since, until)
+  const end = order === 'best' ? Math.min(count, offset + limit) : Math.max(0, count - offset)
+  const start = order === 'best' ? Math.min(count, offset) : Math.max(0, end - limit)
+  const rows = await rowsAt(inside, start, end - start)
+  if (rows === null) return null
+  return { rows: order === 'best' ? rows : rows.reverse(), count, offset }
+}
+
+/** What the index says is taken at once, before anything is waited for. */
+async function rowsAt({ reader, index, since, until }: Inside, start: number, limit: number): Promise<Ranked[] | null> {
+  const members = index.range(start, limit, since, until)
+  const entries = await entriesOf(reader, members)
+  return entries?.map((entry, i) => ({ entry, rank: start + i + 1 })) ?? null
+}
+
+async function entriesOf(reader: Reader, members: readonly string[]): Promise<Entry[] | null> {
+  const { key, rules } = reader
+  const found = rules.unique
+    ? (await Promise.all(members.map((from) => reader.find({ index: 'rank', equal: [key], from, limit: 1 })))).flat()
+    : await reader.get(members.map((member) => reader.documentFor('', idOfMember(member))))
+  const areThose = found.length === members.length && found.every((entry, i) => entry.member === members[i])
+  return areThose ? found : null
+}
+
+async function byTime(inside: Inside, order: Order, query: Asked): Promise<WindowPage | null> {
+  const { reader, index, since, until } = inside
+  const { offset, limit } = query
+  const find = { index: order, equal: [reader.key], skip: offset, limit }
+  const rows = withRanks(
+    inside,
+    await reader.find({ ...find, ...(order === 'oldest' ? ascending : descending)(query) }),
+  )
+  return rows === null ? null : { rows, count: index.size(since, until), offset }
+}
+
+const ascending = ({ since, until }: Asked) => ({
+  ...(since !== null && { from: since }),
+  ...(until !== null && { until }),
+})
+
+const descending = ({ since, until }: Asked) => ({
+  ...(until !== null && { after: until }),
+  ...(since !== null && { until: justBefore(since) }),
+})
+
+/** Descending, a bound that is left out is the one before the first that is taken. */
+const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()
+
+/** Null where the index knows an entry otherwise. */
+function withRanks({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
+  const ranked: Ranked[] = []
+  for (const entry of entries) {
+    if (index.memberOf(entry.id) !== entry.member) return null
+    ranked.push({ entry, rank: index.before(entry.member, since, until) + 1 })
+  }
+  return ranked
+}
+
+async function entriesOfPlayer({ reader, since, until }: Inside, player: string): Promise<Entry[]> {
+  const limit = Number.MAX_SAFE_INTEGER
+  const entries = await reader.find({ index: 'player', equal: [player, reader.key], limit })
+  return entries.filter(({ updated }) => Date.parse(updated) >= since && Date.parse(updated) < until)
+}
+
+async function ofPlayer(inside: Inside, player: string, query: Asked): Promise<WindowPage | null> {
+  const ranked = withRanks(inside, await entriesOfPlayer(inside, player))
+  if (ranked === null) return null
+  const { offset, limit } = query
+  return { rows: inOrder(ranked, query.order).slice(offset, offset + limit), count: ranked.length, offset }
+}
+
+async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<WindowPage | null> {
+  const { index, since, until } = inside
+  const [best] = await entriesOfPlayer(inside, player)
+  const ranked = withRanks(inside, best === undefined ? [] : [best])
+  if (ranked === null) return null
+  const count = index.size(since, until)
+  const [own] = ranked
+  if (own === undefined) return { rows: [], count, offset: 0, own: null }
+  const offset = centred(own.rank - 1, count, limit)
+  const rows = await rowsAt(inside, offset, Math.min(limit, count))
+  return rows === null ? null : { rows, count, offset, own }
+}

@@ -1,0 +1,41 @@
+// The first making of a board's index of windows, from the members of its ranking: those say all that the index needs.
+
+import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
+import { MemberPacker } from '../../ranking/packed-members.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import { inTurns, turns } from './turns.ts'
+
+const PAGE = 1_000
+/** Places that a page has in common with the one before it. */
+const SHARED = 32
+const READ_AGAIN_MAX = 1_000
+
+/**
+ * Reads while the ranking changes: an entry that stays as it is throughout is there once; one that moves may be there, or
+ * not, or twice. Rejects as rankings do, and where the signal aborts.
+ */
+export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
+  const packer = new MemberPacker()
+  const turn = turns(signal)
+  let last = ''
+  let offset = 0
+  for (let again = 0; ; ) {
+    const from = Math.max(0, offset - SHARED)
+    const members = await rankings.range(key, from, PAGE)
+    const [first] = members
+    await turn()
+    // Entries before this page have gone meanwhile, and others have slipped past it.
+    if (from > 0 && (first === undefined || first > last)) {
+      if (++again > READ_AGAIN_MAX) throw new Error(`the ranking ${key} moves too fast to be read`)
+      offset = await rankings.before(key, last)
+      continue
+    }
+    for (const member of members) {
+      if (member <= last) continue
+      packer.addText(member)
+      last = member
+    }
+    if (members.length < PAGE) return inTurns(freeze(packer), signal)
+    offset = from + members.length
+  }
+}

@@ -1,0 +1,220 @@
+// Members in rank order that stay as they are: packed in bytes, found by place, by text, and by the id that they end with.
+
+import { idInBytes, idOfMember, timeInBytes } from './member.ts'
+
+/** Members of a segment lie in rows of one width; as neighbours in rank they are of much the same length. */
+const SEGMENT = 1_024
+const SEGMENT_BITS = 10
+const MAX_MEMBER_LENGTH = 512
+/** Places of the table of ids, a member. */
+const ROOM = 4 / 3
+const SLICE = 2_048
+const SEGMENTS_A_SLICE = 32
+
+interface Segment {
+  readonly bytes: Buffer
+  readonly width: number
+  /** Its first member. */
+  readonly first: string
+}
+
+export class PackedMembers {
+  readonly length: number
+  readonly #segments: readonly Segment[]
+  /** Places by the hash of their id, with what bits are left over of the hash above them; 0 where there is none. */
+  readonly #table: Uint32Array
+  readonly #placeBits: number
+
+  constructor(length: number, segments: readonly Segment[], table: Uint32Array) {
+    this.length = length
+    this.#segments = segments
+    this.#table = table
+    this.#placeBits = placeBitsFor(length)
+  }
+
+  get bytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, this.#table.byteLength)
+  }
+
+  text(place: number): string {
+    const { bytes, width } = this.#segmentOf(place)
+    const start = (place & (SEGMENT - 1)) * width
+    return bytes.toString('latin1', start, endOf(bytes, start, width))
+  }
+
+  /** How many members come before this one. */
+  before(member: string): number {
+    let low = 0
+    let high = this.#segments.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#segments[middle] as Segment).first < member) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return 0
+    high = Math.min(this.length, low << SEGMENT_BITS)
+    low = (low - 1) << SEGMENT_BITS
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.text(middle) < member) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Place of the member with this id, or -1. */
+  placeOf(id: string): number {
+    const table = this.#table
+    const hash = hashOfText(id)
+    const bits = this.#placeBits
+    const tag = (hash << bits) >>> bits
+    for (let at = homeOf(hash, table.length); ; at = at + 1 === table.length ? 0 : at + 1) {
+      const held = table[at] as number
+      if (held === 0) return -1
+      const place = (held & (2 ** bits - 1)) - 1
+      if (held >>> bits === tag && this.#hasId(place, id)) return place
+    }
+  }
+
+  #hasId(place: number, id: string): boolean {
+    const { bytes, width } = this.#segmentOf(place)
+    const start = (place & (SEGMENT - 1)) * width
+    const idAt = idInBytes(bytes, start)
+    const end = idAt + id.length
+    if (end > start + width || (end < start + width && bytes[end] !== 0)) return false
+    for (let at = 0; at < id.length; at++) if (bytes[idAt + at] !== id.charCodeAt(at)) return false
+    return true
+  }
+
+  #segmentOf(place: number): Segment {
+    return this.#segments[place >>> SEGMENT_BITS] as Segment
+  }
+
+  /** Adds one of these to others that are being packed. */
+  copy(place: number, into: MemberPacker): void {
+    const { bytes, width } = this.#segmentOf(place)
+    const start = (place & (SEGMENT - 1)) * width
+    into.add(bytes, start, endOf(bytes, start, width))
+  }
+}
+
+/** What was packed, and what else is known by then. */
+export interface Packed {
+  readonly members: PackedMembers
+  /** Of each member, by place; Unix milliseconds. */
+  readonly times: Float64Array
+  /** Places of members whose id another one before them has as well. */
+  readonly doubles: readonly number[]
+}
+
+/** Packs members that come in rank order. */
+export class MemberPacker {
+  #length = 0
+  readonly #segments: Segment[] = []
+  readonly #times: Float64Array[] = []
+  readonly #hashes: Uint32Array[] = []
+  /** The rows of the segment that is being filled, one behind the other, and where each ends. */
+  readonly #rows = Buffer.alloc(SEGMENT * MAX_MEMBER_LENGTH)
+  readonly #ends = new Uint32Array(SEGMENT + 1)
+  readonly #text = Buffer.alloc(MAX_MEMBER_LENGTH)
+
+  addText(member: string): void {
+    this.add(this.#text, 0, this.#text.write(member, 'latin1'))
+  }
+
+  add(bytes: Buffer, start: number, end: number): void {
+    const row = this.#length & (SEGMENT - 1)
+    const from = this.#ends[row] as number
+    copyBytes(bytes, start, end, this.#rows, from)
+    this.#ends[row + 1] = from + end - start
+    if (row === 0) {
+      this.#times.push(new Float64Array(SEGMENT))
+      this.#hashes.push(new Uint32Array(SEGMENT))
+    }
+    const idAt = idInBytes(bytes, start)
+    const segment = this.#length >>> SEGMENT_BITS
+    ;(this.#times[segment] as Float64Array)[row] = timeInBytes(bytes, idAt)
+    ;(this.#hashes[segment] as Uint32Array)[row] = hashOfBytes(bytes, idAt, end)
+    this.#length++
+    if (row === SEGMENT - 1) this.#closeSegment(SEGMENT)
+  }
+
+  #closeSegment(count: number): void {
+    const ends = this.#ends
+    let width = 0
+    for (let row = 0; row < count; row++) width = Math.max(width, (ends[row + 1] as number) - (ends[row] as number))
+    const bytes = Buffer.alloc(width * count)
+    for (let row = 0; row < count; row++) {
+      copyBytes(this.#rows, ends[row] as number, ends[row + 1] as number, bytes, row * width)
+    }
+    this.#segments.push({ bytes, width, first: this.#rows.toString('latin1', 0, ends[1] as number) })
+  }
+
+  *finish(): Generator<void, Packed> {
+    const length = this.#length
+    if ((length & (SEGMENT - 1)) !== 0) this.#closeSegment(length & (SEGMENT - 1))
+    const times = new Float64Array(length)
+    for (const [at, some] of this.#times.entries()) {
+      times.set(some.subarray(0, Math.min(SEGMENT, length - at * SEGMENT)), at * SEGMENT)
+      if (at % SEGMENTS_A_SLICE === 0) yield
+    }
+    const table = new Uint32Array(Math.ceil((length + 1) * ROOM))
+    const members = new PackedMembers(length, this.#segments, table)
+    const doubles: number[] = []
+    const bits = placeBitsFor(length)
+    for (let place = 0; place < length; place++) {
+      const hash = (this.#hashes[place >>> SEGMENT_BITS] as Uint32Array)[place & (SEGMENT - 1)] as number
+      const held = ((hash << bits) | (place + 1)) >>> 0
+      let at = homeOf(hash, table.length)
+      let isDouble = false
+      while (!isDouble && table[at] !== 0) {
+        const other = table[at] as number
+        const mayBe = other >>> bits === held >>> bits
+        if (mayBe && isSameId(members, place, (other & (2 ** bits - 1)) - 1)) isDouble = true
+        at = at + 1 === table.length ? 0 : at + 1
+      }
+      if (isDouble) doubles.push(place)
+      else table[at] = held
+      if (place % SLICE === 0) yield
+    }
+    return { members, times, doubles }
+  }
+}
+
+const isSameId = (members: PackedMembers, one: number, other: number): boolean =>
+  idOfMember(members.text(one)) === idOfMember(members.text(other))
+
+/** Bits that a place and one more take in the table. What is left of 32 is for the hash. */
+const placeBitsFor = (length: number): number => 32 - Math.clz32(length)
+
+/** Faster than a call of Buffer's for so few. */
+function copyBytes(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {
+  for (let next = start, to = at; next < end; next++, to++) into[to] = from[next] as number
+}
+
+function endOf(bytes: Uint8Array, start: number, width: number): number {
+  let end = start + width
+  while (end > start && bytes[end - 1] === 0) end--
+  return end
+}
+
+/** Where in a table of so many places the search for a hash begins. */
+const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * length)
+
+/** FNV-1a, with its bits mixed once more: they are used from both ends. */
+function hashOfText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return mixed(hash)
+}
+
+function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (once ^ (once >>> 13)) >>> 0
+}

@@ -1,0 +1,115 @@
+// Some points in rank order, each with a time: how many of the first of them lie in a window. Made anew from those before
+// where some are added or taken away.
+
+import { atOnce } from './times.ts'
+import { WaveletMatrix } from './wavelet-matrix.ts'
+
+export interface Point {
+  readonly time: number
+  /** Its place among all, from 0. */
+  place: number
+}
+
+export class Points<Some extends Point> {
+  /** In rank order. */
+  readonly all: readonly Some[]
+  readonly #byTime: readonly Some[]
+  readonly #times: Float64Array
+  readonly #places: WaveletMatrix
+
+  private constructor(all: readonly Some[], byTime: readonly Some[]) {
+    this.all = all
+    this.#byTime = byTime
+    for (let place = 0; place < all.length; place++) (all[place] as Some).place = place
+    this.#times = new Float64Array(byTime.length)
+    const places = new Uint32Array(byTime.length)
+    for (let at = 0; at < byTime.length; at++) {
+      const point = byTime[at] as Some
+      this.#times[at] = point.time
+      places[at] = point.place
+    }
+    this.#places = atOnce(WaveletMatrix.build(places, all.length))
+  }
+
+  static none<Some extends Point>(): Points<Some> {
+    return new Points<Some>([], [])
+  }
+
+  /**
+   * Those of these that stay, and some more; these must not be asked any more. For some ten thousand points a few
+   * milliseconds: both orders are merged, as the new ones are few.
+   */
+  with(
+    added: readonly Some[],
+    inRankOrder: (a: Some, b: Some) => number,
+    stays: (point: Some) => boolean,
+  ): Points<Some> {
+    return new Points(
+      merged(this.all, added.toSorted(inRankOrder), inRankOrder, stays),
+      merged(this.#byTime, added.toSorted(inTimeOrder), inTimeOrder, stays),
+    )
+  }
+
+  get bytes(): number {
+    return this.#times.byteLength + this.#places.bytes
+  }
+
+  /** How many of the first `bound` points lie in `[since, until)`. */
+  count(since: number, until: number, bound: number): number {
+    return this.#places.count(this.#timeAt(since), this.#timeAt(until), bound)
+  }
+
+  /** The first point from a place on that lies in the window, or -1. */
+  next(since: number, until: number, from: number): number {
+    return this.#places.atLeast(this.#timeAt(since), this.#timeAt(until), from)
+  }
+
+  /** Of points of which the first ones are, and no others, how many these are. O(log n). */
+  whileFirst(isFirst: (point: Some) => boolean): number {
+    return whileFirst(this.all, isFirst)
+  }
+
+  #timeAt(time: number): number {
+    const times = this.#times
+    let low = 0
+    let high = times.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((times[middle] as number) < time) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Of items of which the first ones are, and no others, how many these are. O(log n). */
+export function whileFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isFirst(items[middle] as Item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const inTimeOrder = (a: Point, b: Point): number => a.time - b.time
+
+/** What stays of a list in order, and another one. */
+function merged<Item>(
+  some: readonly Item[],
+  others: readonly Item[],
+  order: (a: Item, b: Item) => number,
+  stays: (item: Item) => boolean,
+): Item[] {
+  const all: Item[] = []
+  let next = 0
+  for (const item of some) {
+    if (!stays(item)) continue
+    while (next < others.length && order(others[next] as Item, item) < 0) all.push(others[next++] as Item)
+    all.push(item)
+  }
+  while (next < others.length) all.push(others[next++] as Item)
+  return all
+}

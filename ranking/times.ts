@@ -1,0 +1,112 @@
+// Times for windows: a list of them in order, at four bytes each mostly; and the order of times that come in another one.
+
+/** Times of one segment are kept as their distance from its first. */
+const SEGMENT = 1_024
+const MAX_NEAR = 2 ** 32 - 1
+const DIGIT_BITS = 11
+const DIGITS = 1 << DIGIT_BITS
+/** Numbers handled between two turns of whoever sorts. */
+const SLICE = 16_384
+
+/** Unix milliseconds in ascending order. */
+export class SortedTimes {
+  #length = 0
+  readonly #firsts: number[] = []
+  readonly #distances: (Uint32Array | Float64Array)[] = []
+
+  get bytes(): number {
+    return this.#distances.reduce((sum, { byteLength }) => sum + byteLength, this.#firsts.length * 8)
+  }
+
+  /** Takes over the first `count` of `times`, which come in ascending order and after all that are here. */
+  addSegment(times: Float64Array, count: number): void {
+    const first = times[0] as number
+    const distances = times.subarray(0, count).map((time) => time - first)
+    const isNear = (distances[count - 1] as number) <= MAX_NEAR
+    this.#firsts.push(first)
+    this.#distances.push(isNear ? Uint32Array.from(distances) : distances)
+    this.#length += count
+  }
+
+  /** Place of the first time that is not before this one. */
+  placeOf(time: number): number {
+    if (this.#length === 0 || time <= (this.#firsts[0] as number)) return 0
+    let low = 0
+    let high = this.#firsts.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((this.#firsts[middle] as number) < time) low = middle
+      else high = middle
+    }
+    const distance = time - (this.#firsts[low] as number)
+    const distances = this.#distances[low] as Uint32Array | Float64Array
+    const segment = low * SEGMENT
+    low = 0
+    high = distances.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((distances[middle] as number) < distance) low = middle + 1
+      else high = middle
+    }
+    return segment + low
+  }
+}
+
+/** A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order. */
+export interface TimeOrder {
+  readonly sorted: SortedTimes
+  readonly places: Uint32Array
+}
+
+/** By radix, from the lowest digit on: O(n), in slices. */
+export function* orderTimes(times: Float64Array): Generator<void, TimeOrder> {
+  const { length } = times
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let places = new Uint32Array(length)
+  let other = new Uint32Array(length)
+  for (let at = 0; at < length; at++) {
+    const time = times[at] as number
+    if (time < least) least = time
+    if (time > most) most = time
+    places[at] = at
+    if (at % SLICE === 0) yield
+  }
+  for (let scale = 1; scale <= most - least; scale *= DIGITS) {
+    const starts = new Uint32Array(DIGITS + 1)
+    const digitOf = (place: number) => Math.floor(((times[place] as number) - least) / scale) % DIGITS
+    for (let at = 0; at < length; at++) {
+      const digit = digitOf(at) + 1
+      starts[digit] = (starts[digit] as number) + 1
+      if (at % SLICE === 0) yield
+    }
+    for (let digit = 1; digit <= DIGITS; digit++) {
+      starts[digit] = (starts[digit] as number) + (starts[digit - 1] as number)
+    }
+    for (let at = 0; at < length; at++) {
+      const place = places[at] as number
+      const digit = digitOf(place)
+      const to = starts[digit] as number
+      other[to] = place
+      starts[digit] = to + 1
+      if (at % SLICE === 0) yield
+    }
+    ;[places, other] = [other, places]
+  }
+  const sorted = new SortedTimes()
+  const segment = new Float64Array(SEGMENT)
+  for (let at = 0; at < length; at++) {
+    segment[at % SEGMENT] = times[places[at] as number] as number
+    const filled = (at % SEGMENT) + 1
+    if (filled === SEGMENT || at === length - 1) sorted.addSegment(segment, filled)
+    if (at % SLICE === 0) yield
+  }
+  return { sorted, places }
+}
+
+/** Runs what comes in slices to its end at once. */
+export function atOnce<Result>(slices: Generator<void, Result>): Result {
+  for (;;) {
+    const next = slices.next()
+    if (next.done) return next.value
+  }
+}

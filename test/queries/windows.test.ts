@@ -1,0 +1,270 @@
+// The indexes of windows of a node: that they follow documents and history, wherever each of them stands, keep to their
+// limit, and are given up where they cannot be right.
+
+import { expect } from 'chai'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { type Told, Windows } from '../../queries/windows/windows.ts'
+import { entryDocument, rankingKey } from '../../ranking/key.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import type { WindowIndex } from '../../ranking/window-index.ts'
+import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+const [GAME, VIEW] = ['g', 'entries']
+const TIME = Date.UTC(2026, 10, 21)
+const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
+const position = (n: number) => String(n).padStart(8, '0')
+
+describe('the indexes of windows of a node', () => {
+  const views = createMemoryViews()
+  let events: StoredEvent[]
+  let rankings: Rankings
+  let windows: Windows
+  let told: string[]
+  /** How far the history is whole; null: as far as there are events. */
+  let whole: string | null
+  /** Called before each page of a ranking is read. */
+  let beforePage: () => Promise<void>
+
+  const boardOf = (board: string, unique = true, generation = 1) => ({
+    ...{ board, game: GAME, unique, generation, key: rankingKey(board, generation) },
+    documentFor: (player: string, submission: string) =>
+      entryDocument({ board, generation, unique, player, submission }),
+  })
+  type Board = ReturnType<typeof boardOf>
+
+  const memberOf = (id: string, score: number, time = TIME) =>
+    encodeMember(
+      { score: String(score) as Decimal, secondary: null, timeMs: time, id },
+      { ordering: 'desc', secondaryOrdering: 'desc' },
+    )
+
+  function record(type: string, { board }: Board, player: string, data: object): StoredEvent {
+    const event = { type, data, meta: { game: GAME, board, player }, stream: `lb_${board}-${player}` }
+    events.push({ ...event, id: '', revision: 0, position: position(events.length + 1) } as never)
+    return events.at(-1) as StoredEvent
+  }
+
+  /** As the runner does: the ranking, then the documents, then how far they are. */
+  async function apply(board: Board, player: string, id: string, was: string | null, member: string | null) {
+    const pos = events.at(-1)?.position ?? ''
+    await rankings.put([{ key: board.key, before: was === null ? [] : [was], after: member, pos }])
+    const body = member === null ? null : { id, member, ranking: board.key }
+    const write = { collection: 'entries', id: board.documentFor(player, id), pos, body }
+    await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
+  }
+
+  const applied = (at = events.at(-1)?.position ?? '') =>
+    views.commit([
+      { view: VIEW, writes: [], checkpoints: new Map([[partitionOf(GAME), { position: at, eventId: '' }]]) },
+    ])
+
+  async function submit(board: Board, player: string, score: number, was: string | null = null) {
+    const id = `e-${player}`
+    record('ScoreSubmitted', board, player, { id })
+    const member = memberOf(id, score)
+    await apply(board, player, id, was, member)
+    return member
+  }
+
+  async function open(bytesMax = 2 ** 30): Promise<void> {
+    const every = createRankings()
+    rankings = every.of(VIEW, partitionOf(GAME))
+    await (await rankings.beginFill('x')).finish(null, (async function* () {})())
+    const read: Rankings = {
+      ...rankings,
+      range: async (...asked) => {
+        await beforePage()
+        return rankings.range(...asked)
+      },
+    }
+    windows = new Windows(
+      {
+        views,
+        rankings: { ...every, of: () => read },
+        viewKey: () => VIEW,
+        history: {
+          part: async (_, after, limit) => events.filter((event) => event.position > (after ?? '')).slice(0, limit),
+          nth: async () => null,
+        },
+        log: { readStream: async (stream, from) => events.filter((event) => event.stream === stream).slice(from) },
+        reached: async () => whole ?? events.at(-1)?.position ?? null,
+      },
+      { from: -1, bytesMax, told: (what: Told, key) => void told.push(`${what} ${key}`) },
+    )
+  }
+
+  beforeEach(async () => {
+    await views.drop(VIEW)
+    await views.prepare({ key: VIEW, collections: [{ name: 'entries', indexes: { rank: ['ranking', 'member'] } }] })
+    events = []
+    told = []
+    whole = null
+    beforePage = async () => {}
+    await open()
+  })
+  afterEach(() => windows.stop())
+
+  const all = (index: WindowIndex | null) => index?.range(0, 10_000, ...EVER) ?? null
+
+  it('hold what is applied, and what is applied after', async () => {
+    const board = boardOf('b')
+    const first = await submit(board, 'ada', 5)
+    await applied()
+    expect(all(await windows.of(board))).to.deep.equal([first])
+    const second = await submit(board, 'bob', 7)
+    await applied()
+    expect(all(await windows.of(board))).to.deep.equal([second, first])
+    const better = await submit(board, 'ada', 9, first)
+    await applied()
+    expect(all(await windows.of(board))).to.deep.equal([better, second])
+    expect(told).to.deep.equal(['made b.1'])
+  })
+
+  it('look again at what is recorded and not applied yet', async () => {
+    const board = boardOf('b')
+    const first = await submit(board, 'ada', 5)
+    await applied()
+    await windows.of(board)
+    record('ScoreSubmitted', board, 'bob', { id: 'e-bob' })
+    expect(all(await windows.of(board))).to.deep.equal([first])
+    const second = memberOf('e-bob', 7)
+    await apply(board, 'bob', 'e-bob', null, second)
+    await applied()
+    expect(all(await windows.of(board))).to.deep.equal([second, first])
+  })
+
+  it('are passed by where the history is behind the documents, until it is not', async () => {
+    const board = boardOf('b')
+    await submit(board, 'ada', 5)
+    await applied()
+    await windows.of(board)
+    whole = events.at(-1)?.position ?? null
+    await submit(board, 'bob', 7)
+    await applied()
+    expect(await windows.of(board)).to.equal(null)
+    whole = null
+    expect(all(await windows.of(board))?.length).to.equal(2)
+  })
+
+  it('take up to where the history is whole, and nothing beyond', async () => {
+    const board = boardOf('b')
+    await submit(board, 'ada', 5)
+    await applied()
+    await windows.of(board)
+    whole = events.at(-1)?.position ?? null
+    // A part of what is written at once may be there before what comes before it.
+    const early = await submit(board, 'bob', 7)
+    const late = await submit(board, 'eve', 8)
+    const [bob] = events.splice(1, 1)
+    expect(all(await windows.of(board))?.length).to.equal(1)
+    events.splice(1, 0, bob as StoredEvent)
+    whole = null
+    await applied()
+    expect(all(await windows.of(board))?.slice(0, 2)).to.deep.equal([late, early])
+  })
+
+  for (const unique of [true, false]) {
+    it(`take away and put back who is banned, and forget who is deleted (${unique ? 'unique' : 'not unique'})`, async () => {
+      const board = boardOf('b', unique)
+      const ada = await submit(board, 'ada', 5)
+      const bob = await submit(board, 'bob', 7)
+      await applied()
+      await windows.of(board)
+      record('PlayerBanned', { ...board, board: '' }, 'bob', {})
+      const hidden = { id: 'e-bob', member: null, ranking: null, aside: { ranking: board.key, member: bob } }
+      const write = { collection: 'entries', id: board.documentFor('bob', 'e-bob'), pos: position(3), body: hidden }
+      await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
+      await applied()
+      expect(all(await windows.of(board))).to.deep.equal([ada])
+      record('PlayerUnbanned', { ...board, board: '' }, 'bob', {})
+      await apply(board, 'bob', 'e-bob', null, bob)
+      await applied()
+      expect(all(await windows.of(board))).to.deep.equal([bob, ada])
+      record('PlayerDeleted', { ...board, board: '' }, 'bob', {})
+      await apply(board, 'bob', 'e-bob', bob, null)
+      await applied()
+      expect(all(await windows.of(board))).to.deep.equal([ada])
+    })
+  }
+
+  it('hold an entry once that moved while its ranking was read', async () => {
+    const board = boardOf('b')
+    const members: string[] = []
+    for (let n = 0; n < 2_500; n++) members.push(await submit(board, `p${String(n).padStart(4, '0')}`, n))
+    await applied()
+    let pages = 0
+    beforePage = async () => {
+      if (++pages !== 2) return
+      // From behind to before what was read, the other way round, and away.
+      members[3] = await submit(board, 'p0003', 90_000, members[3])
+      members[2_400] = await submit(board, 'p2400', -1, members[2_400])
+      for (let n = 2_450; n < 2_499; n++) {
+        record('ScoreDeleted', board, `p${n}`, { id: `e-p${n}`, upTo: 0 })
+        await apply(board, `p${n}`, `e-p${n}`, members[n] as string, null)
+      }
+      await applied()
+    }
+    const index = await windows.of(board)
+    const expected = members.filter((_, n) => n < 2_450 || n === 2_499).sort()
+    expect(all(index)).to.deep.equal(expected)
+    expect(pages).to.be.greaterThan(3)
+  })
+
+  it('are made anew where the generation they hold was built further', async () => {
+    const board = boardOf('b')
+    const ada = await submit(board, 'ada', 5)
+    await applied()
+    await windows.of(board)
+    record('LeaderboardRulesChanged', board, '', { generation: 2 })
+    expect(all(await windows.of(board))).to.deep.equal([ada])
+    record('LeaderboardRulesChanged', board, '', { generation: 1 })
+    const bob = memberOf('e-bob', 7)
+    await apply(board, 'bob', 'e-bob', null, bob)
+    await applied()
+    expect(await windows.of(board)).to.equal(null)
+    expect(all(await windows.of(board))).to.deep.equal([bob, ada])
+    expect(told).to.deep.equal(['made b.1', 'made b.1'])
+  })
+
+  it('keep to the limit on memory: the one not asked for longest goes', async () => {
+    const boards = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => boardOf(name))
+    const [a, b, c, d, e, f] = boards as [Board, Board, Board, Board, Board, Board]
+    const fill = async () => {
+      for (const board of boards) for (let n = 0; n < 100; n++) await submit(board, `p${n}`, n)
+      await applied()
+    }
+    await fill()
+    await windows.of(a)
+    const one = windows.bytes
+    await windows.stop()
+    expect(windows.bytes).to.equal(0)
+    await open(one * 5.5)
+    await fill()
+    told = []
+    for (const board of [a, b, c, d, e, a, f, a, c]) expect(all(await windows.of(board))?.length).to.equal(100)
+    expect(told).to.deep.equal([...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `made ${name}.1`), 'evicted b.1'])
+    expect(windows.bytes).to.be.within(one, one * 5.5)
+  })
+
+  it('are none of a board that would not fit', async () => {
+    const board = boardOf('b')
+    await open(1_000)
+    for (let n = 0; n < 10; n++) await submit(board, `p${n}`, n)
+    await applied()
+    expect(await windows.of(board)).to.equal(null)
+    expect(told).to.deep.equal([])
+  })
+
+  it('are none while there are no rankings', async () => {
+    const board = boardOf('b')
+    await submit(board, 'ada', 5)
+    await applied()
+    await rankings.beginFill('x')
+    expect(await windows.of(board)).to.equal(null)
+    expect(told).to.deep.equal(['failed b.1'])
+  })
+})
