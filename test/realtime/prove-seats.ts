@@ -64,6 +64,8 @@ export interface SeatsProof {
   /** Looks at the room, by its list and by who is in it, and the most that either showed. */
   readonly looks: number
   readonly most: number
+  /** How many seats the node had that died. */
+  readonly dying: number
   /** Milliseconds from the death of a node until all of the room's seats were taken by others. */
   readonly freeMs: number
   readonly faults: readonly string[]
@@ -129,7 +131,7 @@ export async function proveSeats(
   if (members !== seats) faults.push(`the list says ${members} where ${seats} sit`)
   for (const { socket } of [...visitors, watcher]) socket.disconnect()
   await nodes[1].begin()
-  return { looks, most, freeMs, faults }
+  return { looks, most, dying, freeMs, faults }
 }
 
 const uriOf = ({ io }: Visitor['socket']): string => (io as unknown as { readonly uri: string }).uri
