@@ -5,6 +5,7 @@ import type { Socket } from 'socket.io'
 import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
+import { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
 import { hearDirectly } from './direct.ts'
 import {
@@ -70,6 +71,7 @@ export class Connection {
   /** Told once when the connection is over. */
   onGone: () => void = () => {}
   readonly #socket: Socket
+  readonly #brake: Brake
   readonly #deps: ConnectionDeps
   #inHand = 0
   /** Whether the frame counted last was one too many of its second. */
@@ -82,7 +84,8 @@ export class Connection {
     this.player = entry.player
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
-    this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
+    this.#brake = new Brake(socket.conn)
+    this.wire = new Wire(socket.conn, this.#brake, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
     // What is no packet, or none that a client of the rooms sends: it is told nothing more.
     socket.on('error', () => {
@@ -94,7 +97,7 @@ export class Connection {
       this.#count(nowMs)
       this.#arrived(arrival, nowMs)
     }
-    hearDirectly(socket.conn, heard, () => this.#count(performance.now()))
+    hearDirectly(socket.conn, this.#brake, heard, () => this.#count(performance.now()))
     // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
   }
@@ -140,7 +143,12 @@ export class Connection {
     this.#isOver = load !== 'fine'
     if (load === 'flood') this.cut('too_fast')
     // Reads no more until this second is over.
-    else if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
+    else if (load === 'over') this.#rest(this.pace.secondLeftMs(nowMs))
+  }
+
+  /** Reads nothing of what the client sends for as long. */
+  #rest(ms: number): void {
+    if (this.#brake.hold('resting')) setTimeout(() => this.#brake.release('resting'), ms).unref()
   }
 
   #arrived(arrival: Arrival, nowMs: number): void {

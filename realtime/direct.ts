@@ -4,7 +4,9 @@
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Socket } from 'socket.io'
+import type { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
+import { Intake } from './intake.ts'
 
 export type EngineSocket = Socket['conn']
 
@@ -36,21 +38,28 @@ export function engineQueue(conn: EngineSocket): number {
 }
 
 /**
- * Hands over each plain event as it comes, now and after an upgrade; whatever else comes goes the long way. `other` is told of
- * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings.
+ * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. `other` is told of
+ * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings. While `brake`
+ * holds, nothing that came by a WebSocket is read.
  */
-export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => void, other: () => void): void {
+export function hearDirectly(
+  conn: EngineSocket,
+  brake: Brake,
+  heard: (arrival: Arrival) => void,
+  other: () => void,
+): void {
   conn.on('packet', other)
   const attach = () => {
     const webSocket = webSocketOf(conn)
     const [long, ...more] = webSocket?.listeners('message') ?? []
     if (webSocket === undefined || long === undefined || more.length > 0) return
     webSocket.removeAllListeners('message')
-    webSocket.on('message', (data, isBinary) => {
+    const intake = new Intake(brake, (data, isBinary) => {
       const arrival = isBinary ? null : arrivalOf(data)
       if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
       else heard(arrival)
     })
+    webSocket.on('message', (data, isBinary) => intake.arrived(data, isBinary))
     for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
   }
   attach()

@@ -12,6 +12,8 @@ export const PIECE_MOST_BYTES = 131_072
 export const STALLED_MOST_MS = 4_000
 export const STALL_LOOK_EVERY_MS = 500
 
+/** Frames of one connection that are read in one turn of the event loop: no less than its bursts hold together. */
+export const FRAMES_A_TURN = 256
 /** Largest frame that is read: the largest message there may be, escaped, with what is around it. */
 export const FRAME_MOST_BYTES = 524_288
 /** Time for a new connection to say which namespace it wants. */

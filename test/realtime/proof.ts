@@ -67,7 +67,9 @@ export async function proveRooms(
   const tried: string[] = []
   const lost: string[] = []
   for (const kind of BOTH) {
-    const due = names.filter((name) => PARTS[name]?.[0].includes(kind) && (wanted.length === 0 || wanted.includes(name)))
+    const due = names.filter(
+      (name) => PARTS[name]?.[0].includes(kind) && (wanted.length === 0 || wanted.includes(name)),
+    )
     let nodes: RoomsNodes | null = null
     for (const name of due) {
       const began = performance.now()
