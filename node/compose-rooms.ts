@@ -25,6 +25,8 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     rooms,
     redeem,
     admits: admission(parts),
+    addressOf: (request) =>
+      config.rateLimits === 'off' ? null : callerNetwork(request, config.trustedProxies ?? NOBODY),
     stillStand: (asked) => stillStand(statuses, asked, now()),
     roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),

@@ -18,7 +18,7 @@ import {
   type ServerEvent,
 } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
-import { CLOSING_MOST_MS, IN_HAND_MOST } from './limits.ts'
+import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
 import type { Tick } from './tick.ts'
@@ -207,7 +207,7 @@ export class Connection {
 
   #refuse(event: string, ackId: number | null, { code, message: detail }: RoomRefusal): void {
     this.#deps.metrics.refused(code)
-    const told = event.length > EVENT_TOLD_MOST ? `${event.slice(0, EVENT_TOLD_MOST)}…` : event
+    const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
     const texts = [eventText('refused', JSON.stringify({ event: told, code, detail }))]
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.wire.push(batchOf(texts))
@@ -222,9 +222,6 @@ function tooFast(most: string): RoomRefusal {
   tooFastOf.set(most, made)
   return made
 }
-
-/** Of a name that is no event's, as much is told back. */
-const EVENT_TOLD_MOST = 64
 
 const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
 

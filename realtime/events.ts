@@ -2,11 +2,17 @@
 // is made from this table, and nothing is sent or understood that is not in it.
 
 import { z } from 'zod'
-import { BOARD_TOP_DEFAULT, BOARD_TOP_MOST, LIST_LIMIT_DEFAULT, LIST_LIMIT_MOST } from './limits.ts'
+import {
+  BOARD_TOP_DEFAULT,
+  BOARD_TOP_MOST,
+  ID_MAX_CHARACTERS,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MOST,
+  LIST_OFFSET_MOST,
+  NAME_MAX_CHARACTERS,
+  ROOM_SIZE_MOST,
+} from './limits.ts'
 
-const ROOM_SIZE_MOST = 1_000
-const ID_MAX_CHARACTERS = 128
-const NAME_MAX_CHARACTERS = 64
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 const idText = z
@@ -58,7 +64,7 @@ export const CLIENT_EVENTS = {
   rooms: z.strictObject({
     search: z.string('must be text').max(NAME_MAX_CHARACTERS, 'must be at most 64 characters').optional(),
     limit: whole(1, LIST_LIMIT_MOST).default(LIST_LIMIT_DEFAULT),
-    offset: whole(0, 1_000_000_000).default(0),
+    offset: whole(0, LIST_OFFSET_MOST).default(0),
   }),
   create: z.strictObject({
     name: roomName,

@@ -1,5 +1,5 @@
-// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining, and who sends
-// so much for so long that it is no accident.
+// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining,
+// and who sends so much for so long that it is no accident.
 
 import {
   ATTEMPTS_MOST,
@@ -7,12 +7,11 @@ import {
   BURST_SECONDS,
   FLOOD_FACTOR,
   FLOOD_MS,
+  OTHERS_PER_SECOND,
   SEARCHES_PER_SECOND,
 } from './limits.ts'
 
 const SECOND_MS = 1_000
-/** Lists, joins and watches of one connection, each second. */
-const OTHERS_PER_SECOND = 20
 
 export class Bucket {
   #tokens: number

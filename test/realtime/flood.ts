@@ -1,0 +1,40 @@
+// A client that sends as much as it can, as a process of its own: what it takes to send that, others do not wait for. Told where
+// by its environment, it tells its parent when it begins, and at the end whether it was refused and after how long it was cut.
+
+import { io } from 'socket.io-client'
+
+const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MOST_MS } = process.env
+const AT_ONCE = 100
+const EVERY_MS = 10
+
+export interface Flooded {
+  readonly refused: boolean
+  /** Milliseconds from its beginning; null where it was not cut in time. */
+  readonly cutMs: number | null
+}
+
+const socket = io(`http://127.0.0.1:${FLOOD_PORT}`, {
+  query: { ticket: FLOOD_TICKET },
+  transports: ['websocket'],
+  reconnection: false,
+})
+let refused = false
+let isOver = false
+socket.on('refused', ({ code }) => {
+  refused ||= code === 'too_fast'
+})
+socket.on('disconnect', () => {
+  isOver = true
+})
+await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject))
+const { room } = await socket.emitWithAck('create', { name: 'Flood' })
+const began = performance.now()
+process.send?.('begins')
+while (!isOver && performance.now() - began < Number(FLOOD_MOST_MS)) {
+  for (let n = 0; n < AT_ONCE; n++) socket.emit('send', { room: room.id, data: n })
+  await new Promise((later) => setTimeout(later, EVERY_MS))
+}
+const flooded: Flooded = { refused, cutMs: isOver ? Math.round(performance.now() - began) : null }
+process.send?.(flooded)
+socket.disconnect()
+process.disconnect()
