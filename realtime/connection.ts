@@ -7,7 +7,6 @@ import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
-import { hearDirectly } from './direct.ts'
 import {
   CLIENT_EVENTS,
   type ClientEvent,
@@ -18,6 +17,7 @@ import {
   type ServerEvent,
 } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
+import { hearDirectly } from './hearing.ts'
 import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'

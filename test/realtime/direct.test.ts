@@ -8,7 +8,8 @@ import { Server, type Socket as ServerSocket } from 'socket.io'
 import { io, type Socket } from 'socket.io-client'
 import { Brake } from '../../realtime/brake.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
-import { arrivalOf, engineQueue, hearDirectly, tcpOf, webSocketOf } from '../../realtime/direct.ts'
+import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
+import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
 
 describe('the short way to a WebSocket', () => {
   let http: HttpServer
