@@ -18,7 +18,7 @@ import {
 } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
 import { hearDirectly } from './hearing.ts'
-import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, IN_HAND_MOST } from './limits.ts'
+import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
 import type { Tick } from './tick.ts'
@@ -140,10 +140,11 @@ export class Connection {
   #count(nowMs: number): void {
     if (this.isGone) return
     const load = this.pace.arrived(this.game.settings.messages_per_second, nowMs)
-    this.#isOver = load !== 'fine'
+    this.#isOver = load === 'over' || load === 'flood'
     if (load === 'flood') this.cut('too_fast')
     // Reads no more until this second is over.
     else if (load === 'over') this.#rest(this.pace.secondLeftMs(nowMs))
+    else if (load === 'hasty') this.#rest(HASTE_RESTS_MS)
   }
 
   /** Reads nothing of what the client sends for as long. */

@@ -42,6 +42,11 @@ export const ATTEMPTS_WITHIN_MS = 10_000
 export const FLOOD_FACTOR = 10
 /** … for as long is cut. */
 export const FLOOD_MS = 5_000
+/** Of that many times its rate this part may come at once, more than any burst, … */
+export const HASTE_AT_ONCE = 0.25
+/** … and the rest spread over as long of each second: who sends faster is read from again after a while only. */
+export const HASTE_SPREAD_MS = 500
+export const HASTE_RESTS_MS = 50
 /** Events of one connection being answered; more are refused. */
 export const IN_HAND_MOST = 256
 export const ROOMS_PER_SOCKET = 32

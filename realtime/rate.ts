@@ -7,6 +7,8 @@ import {
   BURST_SECONDS,
   FLOOD_FACTOR,
   FLOOD_MS,
+  HASTE_AT_ONCE,
+  HASTE_SPREAD_MS,
   OTHERS_PER_SECOND,
   SEARCHES_PER_SECOND,
 } from './limits.ts'
@@ -33,8 +35,11 @@ export class Bucket {
   }
 }
 
-/** `over`: more than ten times the rate within this second. `flood`: so for five seconds in a row. */
-export type Load = 'fine' | 'over' | 'flood'
+/**
+ * `over`: more than ten times the rate within this second. `hasty`: not yet, but faster than may be read. `flood`: over for five
+ * seconds in a row.
+ */
+export type Load = 'fine' | 'hasty' | 'over' | 'flood'
 
 export class Pace {
   readonly #messages: Bucket
@@ -85,7 +90,9 @@ export class Pace {
     }
     this.#inSecond++
     if (this.#secondsOver >= FLOOD_MS / SECOND_MS) return 'flood'
-    return this.#inSecond > most ? 'over' : 'fine'
+    if (this.#inSecond > most) return 'over'
+    const part = HASTE_AT_ONCE + ((1 - HASTE_AT_ONCE) * (nowMs - this.#secondBeganMs)) / HASTE_SPREAD_MS
+    return this.#inSecond > most * part ? 'hasty' : 'fine'
   }
 
   /** Milliseconds until the second that is counted now is over. */
