@@ -2,13 +2,15 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Trusted, trustedProxies } from './http/pipeline/network.ts'
-import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './http/pipeline/rates.ts'
+import { NOBODY, type Trusted, trustedProxies } from './http/pipeline/network.ts'
+import { DEFAULT_RATE_LIMITS, type RateLimits } from './http/pipeline/rates.ts'
+import { rateLimitsIn } from './http/pipeline/read-rates.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 
+/** What is not set is null, or stands as what it is taken for then. */
 export interface Config {
   readonly production: boolean
   /** What this process does; several processes need all three servers. */
@@ -30,21 +32,21 @@ export interface Config {
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
   readonly masterKey: Uint8Array | null
   /** Master keys that may still open what lies sealed: of before a change, or of after one to come. Usually none. */
-  readonly oldMasterKeys?: readonly Uint8Array[]
+  readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Where files' bytes lie, for all processes of the installation the same folder; null: there is no file store. */
+  /** Where files' bytes lie, for all processes of the installation the same folder; null: not in a folder. */
   readonly filesDir: string | null
-  /** An S3-compatible store that files' bytes lie in, in place of a folder, with its key. */
-  readonly s3Url?: string
-  /** Whose X-Forwarded-For says where a call comes from; nobody's where it is left out. */
-  readonly trustedProxies?: Trusted
-  /** Where clients connect to the rooms; left out: `publicUrl`. */
-  readonly realtimeUrl?: string
-  /** What rooms that run apart prove themselves to the API by; null or left out: they cannot. */
-  readonly realtimeSecret?: string | null
-  /** Where rooms that run apart reach the API; left out: `publicUrl`. */
-  readonly apiUrl?: string
+  /** An S3-compatible store that files' bytes lie in, with its key; null: not in one. Where both are null, there is no file store. */
+  readonly s3Url: string | null
+  /** Whose X-Forwarded-For says where a call comes from. */
+  readonly trustedProxies: Trusted
+  /** Where clients connect to the rooms; null: at `publicUrl`. */
+  readonly realtimeUrl: string | null
+  /** What rooms that run apart prove themselves to the API by; null: they cannot. */
+  readonly realtimeSecret: string | null
+  /** Where rooms that run apart reach the API; null: at `publicUrl`. */
+  readonly apiUrl: string | null
 }
 
 /** Names a fault in the configuration and what to do about it; `faults` has them all. */
@@ -133,8 +135,52 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigFault(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
   }
   const { data } = read
-  const production = data.NODE_ENV === 'production'
+  const faults = faultsTogether(data)
+  const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
+  const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
+    readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
+  )
+  const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
+  const proxies = readTrustedProxies(data.TRUSTED_PROXIES, faults)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  const isAllOnServers = storesMissing(data).length === 0
+  return {
+    production: data.NODE_ENV === 'production',
+    roles: new Set(data.ROLES),
+    port: data.PORT,
+    host: data.HOST,
+    adminPort: data.ADMIN_PORT,
+    dataDir: data.DATA_DIR,
+    // Where all else is on servers, other processes may have their part in it: then the folder must be named.
+    filesDir: data.FILES_DIR ?? (isAllOnServers || data.S3_URL !== undefined ? null : join(data.DATA_DIR, 'files')),
+    s3Url: data.S3_URL ?? null,
+    eventStoreUrl: data.EVENTSTORE_URL ?? null,
+    mongoUrl: data.MONGODB_URL ?? null,
+    redisUrl: data.REDIS_URL ?? null,
+    redisPrefix: data.REDIS_PREFIX,
+    smtpUrl: data.SMTP_URL ?? null,
+    publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
+    masterKey,
+    oldMasterKeys,
+    logLevel: data.LOG_LEVEL,
+    rateLimits,
+    trustedProxies: proxies,
+    realtimeUrl: data.REALTIME_URL?.replace(/\/$/, '') ?? null,
+    apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
+    realtimeSecret: data.REALTIME_SECRET ?? null,
+  }
+}
+
+type Environment = z.infer<typeof environment>
+
+const STORE_URLS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
+
+const storesMissing = (data: Environment) => STORE_URLS.filter((name) => data[name] === undefined)
+
+/** Of variables that are well each by itself, what does not go together. */
+function faultsTogether(data: Environment): string[] {
   const faults: string[] = []
+  const production = data.NODE_ENV === 'production'
   if (production && data.PUBLIC_URL === undefined) {
     faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
   }
@@ -143,50 +189,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'MASTER_KEY is missing: set it to 32 random bytes in base64url, such as `openssl rand -base64 32` prints.',
     )
   }
-  const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
-  const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
-    readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
-  )
   if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
     faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
   }
   const roles = new Set(data.ROLES)
-  const urls = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
-  const missing = urls.filter((name) => data[name] === undefined)
+  const missing = storesMissing(data)
   if (roles.size < ROLES.length && missing.length > 0) {
     faults.push(`ROLES is not all of them, so that others must be on the same stores: set ${missing.join(', ')} too.`)
   }
   if (roles.has('rooms') && !roles.has('api') && data.REALTIME_SECRET === undefined) {
     faults.push('REALTIME_SECRET is missing: rooms apart from the API redeem tickets by it. Set one secret on both.')
   }
-  const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
-  const trusted = readTrustedProxies(data.TRUSTED_PROXIES, faults)
-  if (faults.length > 0) throw new ConfigFault(faults)
-  return {
-    production,
-    roles,
-    port: data.PORT,
-    host: data.HOST,
-    adminPort: data.ADMIN_PORT,
-    dataDir: data.DATA_DIR,
-    // Where all else is on servers, other processes may have their part in it: then the folder must be named.
-    filesDir: data.FILES_DIR ?? (missing.length > 0 && data.S3_URL === undefined ? join(data.DATA_DIR, 'files') : null),
-    ...(data.S3_URL === undefined ? {} : { s3Url: data.S3_URL }),
-    eventStoreUrl: data.EVENTSTORE_URL ?? null,
-    mongoUrl: data.MONGODB_URL ?? null,
-    redisUrl: data.REDIS_URL ?? null,
-    redisPrefix: data.REDIS_PREFIX,
-    smtpUrl: data.SMTP_URL ?? null,
-    publicUrl: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
-    masterKey,
-    ...(oldMasterKeys.length === 0 ? {} : { oldMasterKeys }),
-    logLevel: data.LOG_LEVEL,
-    rateLimits,
-    ...(trusted === null ? {} : { trustedProxies: trusted }),
-    ...(data.REALTIME_URL === undefined ? {} : { realtimeUrl: data.REALTIME_URL.replace(/\/$/, '') }),
-    ...(data.API_URL === undefined ? {} : { apiUrl: data.API_URL.replace(/\/+$/, '') }),
-    realtimeSecret: data.REALTIME_SECRET ?? null,
-  }
+  return faults
 }
 
 /** The faults must not show the value. */
@@ -199,42 +213,20 @@ function readMasterKey(name: string, text: string, faults: string[]): Uint8Array
   return key
 }
 
-function readTrustedProxies(text: string | undefined, faults: string[]): Trusted | null {
-  if (text === undefined) return null
+function readTrustedProxies(text: string | undefined, faults: string[]): Trusted {
+  if (text === undefined) return NOBODY
   try {
     return trustedProxies(text)
   } catch (failure) {
     faults.push(`TRUSTED_PROXIES: ${(failure as Error).message}.`)
-    return null
+    return NOBODY
   }
 }
-
-const rate = z.strictObject({ perSecond: z.number().positive(), burst: z.int().positive() })
-const rates = z.strictObject({
-  key: rate.optional(),
-  player: rate.optional(),
-  address: rate.optional(),
-  handshake: rate.optional(),
-  guest: rate.optional(),
-})
 
 function readRateLimits(text: string | undefined, faults: string[]): RateLimits {
   if (text === undefined) return DEFAULT_RATE_LIMITS
-  if (text === 'off') return 'off'
-  const parsed = rates.safeParse(parseJson(text))
-  if (!parsed.success) {
-    faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
-    return DEFAULT_RATE_LIMITS
-  }
-  const result: Record<RateName, Rate> = { ...DEFAULT_RATE_LIMITS }
-  for (const [name, value] of Object.entries(parsed.data)) if (value !== undefined) result[name as RateName] = value
-  return result
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const limits = rateLimitsIn(text)
+  if (limits !== null) return limits
+  faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
+  return DEFAULT_RATE_LIMITS
 }

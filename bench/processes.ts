@@ -3,10 +3,10 @@
 
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../test/free-port.ts'
 import type { Load, Loaded } from './load.ts'
 import { cpuSecondsOf } from './measure.ts'
 
@@ -97,15 +97,6 @@ async function answers(port: number, path: string): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
   await answer?.arrayBuffer()
   return answer?.ok === true
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Ends whatever a measurement that broke off has left. */

@@ -19,7 +19,7 @@ export async function checkServers(config: Config, now: () => number = Date.now)
     eventStoreUrl === null ? [] : told('EventStoreDB', () => eventStore(eventStoreUrl, config)),
     mongoUrl === null ? [] : told('MongoDB', () => mongo(mongoUrl, config)),
     redisUrl === null ? [] : told('Redis', () => redis(redisUrl, config, now)),
-    s3Url === undefined ? [] : told('S3', () => s3(s3Url, config, now)),
+    s3Url === null ? [] : told('S3', () => s3(s3Url, config, now)),
   ])
   return found.flat()
 }

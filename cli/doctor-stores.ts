@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { isEmbedded, openStores, storesNamed } from '../node/open-stores.ts'
+import { isEmbedded, storesNamed } from '../node/open-stores.ts'
 import { operatorFile } from '../node/operator.ts'
-import { StoresFault } from '../stores/contract/faults.ts'
+import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
@@ -17,6 +17,7 @@ import { sealVault } from '../stores/sealing/vault.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
+import { openQuietly } from './own-stores.ts'
 
 const NAME = 'stores'
 
@@ -40,8 +41,7 @@ export async function checkStores(config: Config, served: boolean, url: string):
   if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
   let stores: OpenedStores
   try {
-    // What the servers are warned of was told above.
-    stores = await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
+    stores = await openQuietly(config)
   } catch (failure) {
     return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
   }
@@ -70,7 +70,7 @@ const keyLost = (dataDir: string): Finding => ({
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
   const holder = file === null ? null : await holderOf(file)
   const told = failure instanceof Error ? failure.message : String(failure)
-  if (holder === null && !told.includes('is in use')) {
+  if (holder === null && !(failure instanceof FolderInUse)) {
     const mend = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
     return { name: NAME, state: 'fail', detail: told, mend }
   }

@@ -12,11 +12,10 @@ import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '..
 import type { FileStore } from '../stores/contract/files.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault, FAILED } from './failure.ts'
-import { openHere } from './own-stores.ts'
+import { withOwnStores } from './own-stores.ts'
 import { progressBar, whole } from './progress.ts'
 import { bytesText } from './sizes.ts'
 import { printable, type Terminal } from './terminal.ts'
@@ -48,15 +47,9 @@ export function filesCommands(shell: Shell): void {
   withExamples(check, 'files check', 'files check --hash --json')
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
-    const master = await masterKeysOf(config.dataDir, config)
-    if (master === null)
-      throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
-    const stores = await openHere(config)
-    try {
-      return await checkAll(stores, { config, master, terminal, hash: options.hash === true })
-    } finally {
-      await stores.close()
-    }
+    return withOwnStores(config, (stores, master) =>
+      checkAll(stores, { config, master, terminal, hash: options.hash === true }),
+    )
   })
 }
 

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../config.ts'
 import { type MasterSecrets, type SealingKey, sealingKeys } from '../credentials/master.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { keepMasterKeys, masterKeysOf, secretsFile } from '../stores/embedded/data-folder.ts'
+import { keepMasterKeys, secretsFile } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { countByKey, type Resealed, reseal } from '../stores/sealing/reseal.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
-import { openHere } from './own-stores.ts'
+import { withOwnStores } from './own-stores.ts'
 import { progressBar, whole } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
@@ -32,22 +32,6 @@ export function masterKeyCommands(shell: Shell): void {
     const config = readConfig(terminal.env)
     return withOwnStores(config, (stores, master) => rotated(stores, master, config, terminal))
   })
-}
-
-async function withOwnStores(
-  config: Config,
-  use: (stores: OpenedStores, master: MasterSecrets) => Promise<Answer>,
-): Promise<Answer> {
-  const master = await masterKeysOf(config.dataDir, config)
-  if (master === null) {
-    throw new CommandFault(`There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.`)
-  }
-  const stores = await openHere(config)
-  try {
-    return await use(stores, master)
-  } finally {
-    await stores.close()
-  }
 }
 
 function statusAnswer(counts: ReadonlyMap<string, number>, master: MasterSecrets): Answer {

@@ -1,5 +1,7 @@
 // Where a command is run: its environment, and where its words go. Passed in, so that tests can stand in for a terminal.
 
+import { withoutControlOrBidi } from '../domain/text.ts'
+
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   /** A line for whoever asked: the result, and nothing else with --json. */
@@ -36,11 +38,9 @@ export function terminalOf(host: NodeJS.Process): Terminal {
   }
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
-
 /** Text of somebody else's on one line: what could move the cursor or turn the text round is shown as a mark. */
 export function printable(text: string): string {
-  return text.replaceAll(UNPRINTABLE, '\ufffd')
+  return withoutControlOrBidi(text, '\ufffd')
 }
 
 const WIDE =

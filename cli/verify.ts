@@ -5,14 +5,14 @@ import type { VerifyLine, VerifyResult } from '../client/history.ts'
 import { type Config, readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { openStores } from '../node/open-stores.ts'
 import { verifier } from '../node/verify.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { CommandFault, DONE, FAILED } from './failure.ts'
+import { masterKeysHere, openQuietly } from './own-stores.ts'
 import type { Place } from './place.ts'
 import { duration, whole } from './progress.ts'
 import { printable, shortened, type Terminal } from './terminal.ts'
@@ -41,10 +41,7 @@ export function verifyCommand(shell: Shell): void {
 /** On this process's own stores; where a server has them open, by that server. */
 async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<VerifyResult> {
   const config = readConfig(terminal.env)
-  const master = await masterKeysOf(config.dataDir, config)
-  if (master === null) {
-    throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
-  }
+  const master = await masterKeysHere(config)
   const stores = await openUnlessServed(config)
   if (stores === null) return byServer(place, tell)
   try {
@@ -60,9 +57,9 @@ async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<V
 /** Null where another process has the data folder open. */
 async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
   try {
-    return await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
+    return await openQuietly(config)
   } catch (failure) {
-    if (failure instanceof Error && failure.message.includes('is in use')) return null
+    if (failure instanceof FolderInUse) return null
     throw failure
   }
 }

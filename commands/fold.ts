@@ -6,7 +6,8 @@ import type { Log } from '../stores/contract/log.ts'
 
 const PAGE = 1_000
 
-export interface Folded<State> {
+/** A stream as it stands: what its events fold to, and where they end. */
+export interface StreamState<State> {
   readonly state: State
   /** Revision of the last event, -1 where there is none. */
   readonly revision: number
@@ -16,16 +17,16 @@ export interface Folded<State> {
   readonly position: Position | null
 }
 
-export function unfolded<State>(aggregate: Aggregate<State, never>): Folded<State> {
+export function unfolded<State>(aggregate: Aggregate<State, never>): StreamState<State> {
   return { state: aggregate.initial, revision: -1, time: '', position: null }
 }
 
 /** One event further, which the log has at `event.position` or is still to be given. The event's type decides its shape: what was appended under it is what comes back. */
 export function fold<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
-  folded: Folded<State>,
+  folded: StreamState<State>,
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
-): Folded<State> {
+): StreamState<State> {
   const { revision, position } = event
   const { time } = event.meta
   return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time, position }

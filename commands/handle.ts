@@ -4,11 +4,11 @@
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type Log, NotSent } from '../stores/contract/log.ts'
+import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
-import { eventsFrom, type Folded, fold } from './fold.ts'
+import { eventsFrom, fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
-import { replay } from './replay.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
@@ -80,7 +80,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   readonly #snapshots: Snapshots
   readonly #aggregate: Aggregate<State, Event>
   readonly #stream: string
-  #folded: Folded<State> | null = null
+  #folded: StreamState<State> | null = null
   #calls = new Calls()
   #waiting: Waiting<State, Event>[] = []
   #working = false
@@ -157,12 +157,12 @@ class StreamWriter<State, Event extends DomainEvent> {
     throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
   }
 
-  async #read(): Promise<Folded<State>> {
+  async #read(): Promise<StreamState<State>> {
     this.#calls = new Calls()
     return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
   }
 
-  async #foldOn(from: Folded<State>): Promise<Folded<State>> {
+  async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
     let folded = from
     for await (const event of eventsFrom(this.#log, this.#stream, from.revision + 1)) {
       folded = fold(this.#aggregate, folded, event)
@@ -176,13 +176,13 @@ class StreamWriter<State, Event extends DomainEvent> {
   #settle(
     commands: readonly Waiting<State, Event>[],
     outcomes: readonly Outcome<State, Event>[],
-    { state, position }: Folded<State>,
+    { state, position }: StreamState<State>,
     appended: boolean,
   ) {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
       if (outcome.kind === 'refused') command.reject(outcome.why)
-      else if (outcome.kind === 'repeated') command.resolve(replay(this.#log, this.#aggregate, command))
+      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
         const at = position === null ? null : { game: command.about.game, position }

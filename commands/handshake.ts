@@ -13,11 +13,11 @@ import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
-export const CHALLENGE_LIFETIME_MS = 60_000
-export const TIMESTAMP_TOLERANCE_S = 60
+const CHALLENGE_LIFETIME_MS = 60_000
+const TIMESTAMP_TOLERANCE_S = 60
 /** The specification's text; what is signed for "all" is the empty string. */
-export const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
-export const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
+const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
+const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
 
 export interface HandshakeDeps {
   readonly transient: Transient

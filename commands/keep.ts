@@ -1,6 +1,8 @@
-// Keeping a secret before what it is for is recorded.
+// Keeping a secret before what it is for is recorded: for good in the vault, or for minutes in the memory store.
 
 import { Refusal } from '../domain/decider.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
+import type { Transient } from '../stores/contract/transient.ts'
 import type { SecretKind, Vault } from '../stores/contract/vault.ts'
 
 /** 503 `store_away` where the vault does not take it: what it is for is not recorded, and repeating the call is safe. */
@@ -12,5 +14,24 @@ export async function keep(vault: Vault, kind: SecretKind, id: string, value: Ui
       'Secrets cannot be kept just now. What the call did before may be recorded: send it again, with the same ' +
       'Idempotency-Key.'
     throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause })
+  }
+}
+
+/** What is good for minutes: a code, a ticket. 503 `store_away` where there is no room for it. */
+export async function keepShortly(
+  transient: Transient,
+  key: string,
+  value: string,
+  nowMs: number,
+  expiresMs: number,
+): Promise<void> {
+  try {
+    await transient.put(key, value, nowMs, expiresMs)
+  } catch (why) {
+    if (why instanceof StoreAway) throw why
+    const detail =
+      'Too many codes and tickets wait to be used. What the call did before may be recorded: send it again in a moment, ' +
+      'with the same Idempotency-Key.'
+    throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause: why })
   }
 }

@@ -17,7 +17,6 @@ import {
   type PlayerBannedData,
   type PlayerEvent,
   player,
-  playerStream,
   signOutPlayer,
   statusOf,
   unbanPlayer,
@@ -25,18 +24,16 @@ import {
 import { announcePlayer } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
-import { playerNow } from './sign-in/claims.ts'
-
-const about = (id: string, game: string) => ({ stream: playerStream(id), game, player: id })
+import { aboutPlayer, playerNow } from './player-now.ts'
 
 /** What is shown for a player who gave no name: `Guest` and four characters. */
-export const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
+const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
 
 /** A guest: a new player who gave at most a name. */
 export async function makeGuest(deps: CommandDeps, game: string, name: string | null, intent: Intent) {
   const id = intent.mint.id('player')
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
-  return { id, handled: await deps.handler.handle(player, about(id, game), intent, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), intent, createPlayer(data)) }
 }
 
 /** A player made by the tenant. 409 `external_id_taken`. */
@@ -54,17 +51,17 @@ export async function makePlayer(
     await deps.handler.handle(externalId, place, intent, claimExternalId(claim))
   }
   const data = { ...fresh, guest: false }
-  return { id, handled: await deps.handler.handle(player, about(id, game), intent, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), intent, createPlayer(data)) }
 }
 
 /** Makes the player that a claim was for, where a crash came between. Harmless when they are there. */
-export function finishClaim(deps: CommandDeps, game: string, claim: ExternalClaimedData, intent: Intent) {
+export function finishExternalClaim(deps: CommandDeps, game: string, claim: ExternalClaimedData, intent: Intent) {
   const data = { name: claim.name, externalId: claim.externalId, guest: false }
-  return deps.handler.handle(player, about(claim.player, game), intent, createPlayer(data))
+  return deps.handler.handle(player, aboutPlayer(game, claim.player), intent, createPlayer(data))
 }
 
 export function rename(deps: CommandDeps, game: string, id: string, name: string, intent: Intent) {
-  return deps.handler.handle(player, about(id, game), intent, namePlayer(name))
+  return deps.handler.handle(player, aboutPlayer(game, id), intent, namePlayer(name))
 }
 
 /** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
@@ -100,7 +97,7 @@ async function handleAndTell(
   intent: Intent,
   decision: Decision<Player | null, PlayerEvent>,
 ) {
-  const handled = await deps.handler.handle(player, about(id, game), intent, decision)
+  const handled = await deps.handler.handle(player, aboutPlayer(game, id), intent, decision)
   await announcePlayer(deps, id, handled, (state) => state && statusOf(state))
   return handled
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Intent } from './intent.ts'
-import { keepShortly } from './sign-in/short-lived.ts'
+import { keepShortly } from './keep.ts'
 
 export const ROOM_TICKET_LIFETIME_S = 30
 const TICKET_BYTES = 32
@@ -25,7 +25,7 @@ export interface RoomHolder {
 /** 503 `store_away` where there is no room for it. */
 export async function makeRoomTicket(transient: Transient, holder: RoomHolder, intent: Intent): Promise<string> {
   const secret = intent.mint.secret('room ticket')
-  await keep(transient, keyOf('rt-ticket', secret), holder, intent.nowMs)
+  await keepHolder(transient, keyOf('rt-ticket', secret), holder, intent.nowMs)
   return toBase64url(secret)
 }
 
@@ -39,7 +39,7 @@ export function takeRoomTicket(transient: Transient, ticket: string, nowMs: numb
 
 /** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
 export function leaveHolder(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
-  return keep(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
+  return keepHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
 }
 
 /** The holder that was left with a ticket, once; null where there is none. */
@@ -52,7 +52,7 @@ type Kind = 'rt-ticket' | 'rt-holder'
 const keyOf = (kind: Kind, secret: Uint8Array): string =>
   `${kind}:${createHash('sha256').update(secret).digest('base64url')}`
 
-function keep(transient: Transient, key: string, holder: RoomHolder, nowMs: number): Promise<void> {
+function keepHolder(transient: Transient, key: string, holder: RoomHolder, nowMs: number): Promise<void> {
   const { game, player, key: prefix, session, permissions } = holder
   const value = JSON.stringify({ game, player, key: prefix, session, permissions })
   return keepShortly(transient, key, value, nowMs, nowMs + ROOM_TICKET_LIFETIME_S * 1_000)

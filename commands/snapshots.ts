@@ -1,4 +1,4 @@
-// Folded states of long streams, kept beside the views so that a stream need not be folded from its beginning. Disposable: a
+// StreamState states of long streams, kept beside the views so that a stream need not be folded from its beginning. Disposable: a
 // snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the stream.
 
 import { LRUCache } from 'lru-cache'
@@ -6,7 +6,7 @@ import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { type JsonObject, type Position, shaped } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
-import { type Folded, unfolded } from './fold.ts'
+import { type StreamState, unfolded } from './fold.ts'
 
 /** Events from one snapshot of a stream to the next, at least; more where it is larger, so that each event pays alike. */
 const EVERY = 1_000
@@ -18,9 +18,16 @@ const VIEW = { key: 'snapshots@1', collections: [{ name: 'snapshots', indexes: {
 
 export interface Snapshots {
   /** Where to fold on from: the last snapshot, else the beginning. */
-  latest<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string): Promise<Folded<State>>
+  latest<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<StreamState<State>>
   /** Told of each state that is recorded; keeps one once in a while. Never throws, and nobody waits for it. */
-  note<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string, at: Folded<State>): void
+  note<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    at: StreamState<State>,
+  ): void
 }
 
 /** For handlers whose streams are all short. */
@@ -48,7 +55,12 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
     return (await log.readStream(stream, revision, 1))[0]?.id ?? null
   }
 
-  async function keep(stream: string, { revision, time, position }: Folded<unknown>, form: number, state: JsonObject) {
+  async function keep(
+    stream: string,
+    { revision, time, position }: StreamState<unknown>,
+    form: number,
+    state: JsonObject,
+  ) {
     const event = await eventAt(stream, revision)
     if (event === null || JSON.stringify(state).length > MAX_CHARACTERS) return
     await prepare()

@@ -5,7 +5,7 @@ import { uuidOf } from '../credentials/text.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type EventMeta, type JsonObject, type NewEvent, shaped } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
-import { type Folded, fold } from './fold.ts'
+import { fold, type StreamState } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 
 /** What a command is about: stands in the metadata of its events. */
@@ -57,7 +57,7 @@ export type Outcome<State, Event> =
 export interface Turn<State, Event> {
   readonly events: readonly NewEvent[]
   readonly outcomes: readonly Outcome<State, Event>[]
-  readonly folded: Folded<State>
+  readonly folded: StreamState<State>
 }
 
 /** Recorded for a call with an Idempotency-Key that changed nothing, so that its repeat changes nothing either. */
@@ -65,7 +65,7 @@ export const CALL_ANSWERED = 'CallAnswered'
 
 export function decideInTurn<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
-  start: Folded<State>,
+  start: StreamState<State>,
   calls: Calls,
   commands: readonly Command<State, Event>[],
 ): Turn<State, Event> {

@@ -2,8 +2,9 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { streamName } from './streams.ts'
 
-export const bucketStream = (bucket: string): string => `bucket-${bucket}`
+export const bucketStream = (bucket: string): string => streamName('bucket-', bucket)
 
 /** Bytes and numbers of files, all whole and from 0. A type, not an interface: it is stored as it is. */
 export type BucketLimits = {

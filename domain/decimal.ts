@@ -32,11 +32,6 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   return magnitude === negative ? -1 : 1
 }
 
-export function negate(value: Decimal): Decimal {
-  if (value === '0') return value
-  return (isNegative(value) ? value.slice(1) : `-${value}`) as Decimal
-}
-
 function isNegative(value: Decimal): boolean {
   return value.charCodeAt(0) === MINUS
 }

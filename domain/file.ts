@@ -2,9 +2,10 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { nothingThere } from './rules.ts'
+import { streamName } from './streams.ts'
 
 /** `key` stands for the path: a keyed hash of it. */
-export const fileStream = (bucket: string, key: string): string => `file-${bucket}.${key}`
+export const fileStream = (bucket: string, key: string): string => streamName('file-', bucket, key)
 
 /** A version that is no longer the file's: its blob goes, and what it held is free. */
 export type Replaced = {
@@ -24,7 +25,7 @@ type Content = {
   readonly upload: string
 }
 
-type Place = {
+type Location = {
   readonly path: string
   /** Id and key of the folder that holds it. */
   readonly folder: string
@@ -32,7 +33,7 @@ type Place = {
 }
 
 export type FileStoredData = Content &
-  Place & {
+  Location & {
     readonly id: string
     /** Null for the tenant. It counts against the creator. */
     readonly creator: string | null
@@ -60,7 +61,7 @@ export type FileEvent =
   | { readonly type: 'UploadAbandoned'; readonly data: { readonly upload: string } }
 
 export type FileVersion = Content &
-  Place & {
+  Location & {
     readonly id: string
     readonly creator: string | null
     readonly created: string
@@ -122,7 +123,7 @@ export function presentIn(state: FileAt, folder: string): FileVersion | null {
 /** What lies at the path is not what was reckoned with: reckon again. */
 export class FileMoved extends Error {}
 
-export type FreshFile = Content & Place & { readonly id: string; readonly creator: string | null }
+export type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
 /**
  * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not allowed.
@@ -174,6 +175,6 @@ export function abandonUpload(upload: string): Decision<FileAt, FileEvent> {
     state.past.some((one) => one.upload === upload) ? [] : [{ type: 'UploadAbandoned', data: { upload } }]
 }
 
-export function replacedOf({ upload, blob, size, creator }: FileVersion): Replaced {
+function replacedOf({ upload, blob, size, creator }: FileVersion): Replaced {
   return { upload, blob, size, creator }
 }

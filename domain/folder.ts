@@ -4,9 +4,10 @@
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { type FolderRules, nothingThere } from './rules.ts'
+import { streamName } from './streams.ts'
 
 /** `key` stands for the path: a keyed hash of it, or `root`. */
-export const folderStream = (bucket: string, key: string): string => `folder-${bucket}.${key}`
+export const folderStream = (bucket: string, key: string): string => streamName('folder-', bucket, key)
 
 export type FolderCreatedData = {
   readonly id: string

@@ -2,8 +2,9 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { streamName } from './streams.ts'
 
-export const gameStream = (game: string): string => `game-${game}`
+export const gameStream = (game: string): string => streamName('game-', game)
 
 export interface SignIn {
   readonly guest: boolean

@@ -2,8 +2,9 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { streamName } from './streams.ts'
 
-export const keyStream = (prefix: string): string => `key-${prefix}`
+export const keyStream = (prefix: string): string => streamName('key-', prefix)
 
 export type KeyKind = 'server' | 'client'
 export type KeyAlgorithm = 'hmac-sha256' | 'ed25519'

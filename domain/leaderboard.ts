@@ -4,8 +4,9 @@
 import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import { evolveRebuild, existing, type Generations, type RebuildEvent, requestRebuild, running } from './rebuild.ts'
+import { streamName } from './streams.ts'
 
-export const boardStream = (board: string): string => `board-${board}`
+export const boardStream = (board: string): string => streamName('board-', board)
 
 export type { Ordering, Rules }
 export { sameRules }

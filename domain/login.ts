@@ -3,14 +3,15 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { streamName } from './streams.ts'
 
 export type LoginKind = 'login' | 'email'
 
 /** `digest` is a keyed hash of the login. */
-export const loginStream = (game: string, digest: string): string => `login-${game}.${digest}`
+export const loginStream = (game: string, digest: string): string => streamName('login-', game, digest)
 
 /** `digest` is a keyed hash of the address. */
-export const mailStream = (game: string, digest: string): string => `mail-${game}.${digest}`
+export const mailStream = (game: string, digest: string): string => streamName('mail-', game, digest)
 
 export interface LoginClaimedData {
   readonly kind: LoginKind

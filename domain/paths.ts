@@ -1,13 +1,13 @@
 // Paths of folders and files in a bucket: absolute, in one spelling only. What is spelled otherwise is refused, never
 // repaired, so that no two names mean one file.
 
-export const PATH_MAX_BYTES = 1_024
-export const PATH_MAX_LEVELS = 32
-export const NAME_MAX_BYTES = 255
+import { hasControlOrBidi } from './text.ts'
+
+const PATH_MAX_BYTES = 1_024
+const PATH_MAX_LEVELS = 32
+const NAME_MAX_BYTES = 255
 
 export const ROOT_PATH = '/'
-
-const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 export type PathKind = 'folder' | 'file'
 
@@ -21,7 +21,7 @@ export function pathFault(text: string, kind: PathKind | 'either'): string | nul
   if (kind === 'folder' && !isFolder) return 'must be a folder’s path: end it with /'
   if (kind === 'file' && isFolder) return 'must be a file’s path: leave out the / at its end'
   if (text.includes('\\')) return 'must not hold \\: folders are divided by /'
-  if (CONTROL_OR_BIDI.test(text)) return 'must not hold control or bidi characters: remove them'
+  if (hasControlOrBidi(text)) return 'must not hold control or bidi characters: remove them'
   if (text.normalize('NFC') !== text) return 'must be in Unicode’s form NFC: compose it'
   if (text === ROOT_PATH) return null
   const names = text.slice(1, isFolder ? -1 : undefined).split('/')

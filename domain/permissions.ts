@@ -4,12 +4,8 @@
 export const PERMISSION_MAX_LENGTH = 128
 export const PERMISSIONS_ASKED_MAX = 64
 
+/** Parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const PERMISSION_GRAMMAR = /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/
-
-/** Whether a string is a permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`, at most 128 characters. */
-export function isPermission(text: string): boolean {
-  return text.length <= PERMISSION_MAX_LENGTH && PERMISSION_GRAMMAR.test(text)
-}
 
 /** Whether holding one permission allows what another one names. A `*` asked for, and what is the operator's, is covered only by that very string. */
 export function covers(held: string, asked: string): boolean {

@@ -4,11 +4,12 @@
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { confirmed, type Link, type LinkEvent, type Linked, linked } from './links.ts'
+import { streamName } from './streams.ts'
 
-export const playerStream = (player: string): string => `player-${player}`
+export const playerStream = (player: string): string => streamName('player-', player)
 
 /** `digest` is a keyed hash of the external id, so that the log does not show it. */
-export const externalStream = (game: string, digest: string): string => `external-${game}.${digest}`
+export const externalStream = (game: string, digest: string): string => streamName('external-', game, digest)
 
 export interface PlayerCreatedData {
   /** Sealed in the log; null once the player is deleted. */

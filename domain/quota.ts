@@ -5,8 +5,9 @@
 import type { Aggregate } from './decider.ts'
 import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
 import { Shards } from './shards.ts'
+import { streamName } from './streams.ts'
 
-export const quotaStream = (bucket: string): string => `quota-${bucket}`
+export const quotaStream = (bucket: string): string => streamName('quota-', bucket)
 
 export type QuotaEvent =
   | { readonly type: 'UploadBegun'; readonly data: Share & { readonly upload: string; readonly expires: string } }

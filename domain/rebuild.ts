@@ -7,7 +7,7 @@ import type { Decision, Moment } from './decider.ts'
 import { Refusal } from './decider.ts'
 
 /** An event of the board's history: its stream, and its revision there. Holds in whatever log the streams are. */
-export type Place = {
+export type EventPlace = {
   readonly stream: string
   readonly revision: number
 }
@@ -20,19 +20,19 @@ export type RebuildEvent =
   /** The rest of the history, up to this very event, is applied too, and the generation stands. */
   | {
       readonly type: 'LeaderboardRulesChanged'
-      readonly data: Id & { readonly rules: Rules; readonly after: Place | null; readonly replaces: number }
+      readonly data: Id & { readonly rules: Rules; readonly after: EventPlace | null; readonly replaces: number }
     }
-  | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: Place | null } }
+  | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventPlace | null } }
   | {
       readonly type: 'LeaderboardRulesFailed'
-      readonly data: Id & { readonly upTo: Place | null; readonly reason: string }
+      readonly data: Id & { readonly upTo: EventPlace | null; readonly reason: string }
     }
   | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedSlice }
 
 /** The board's history after one event (null: from its beginning), up to and with another, is applied to the new generation. */
 export type BuiltSlice = {
-  readonly after: Place | null
-  readonly upTo: Place
+  readonly after: EventPlace | null
+  readonly upTo: EventPlace
   /** How many events that is. */
   readonly events: number
   /** How many there were in all when this build began or went on: only for telling how far it is. */
@@ -42,10 +42,10 @@ export type BuiltSlice = {
 /** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */
 export type ClearedSlice = {
   readonly generation: number
-  readonly after: Place | null
-  readonly upTo: Place | null
+  readonly after: EventPlace | null
+  readonly upTo: EventPlace | null
   /** The last event that was applied to it; null where none was. */
-  readonly until: Place | null
+  readonly until: EventPlace | null
 }
 
 export interface Rebuild {
@@ -63,12 +63,12 @@ export interface Rebuild {
   readonly finished: string | null
   readonly error: string | null
   /** How far in the board's history it has come. */
-  readonly upTo: Place | null
+  readonly upTo: EventPlace | null
 }
 
 export interface Superseded {
   readonly generation: number
-  readonly upTo: Place | null
+  readonly upTo: EventPlace | null
 }
 
 /** What a leaderboard says of its entries and their rebuilding. */
@@ -93,7 +93,7 @@ export function existing<State extends Generations>(state: State | null): State 
   return state
 }
 
-export function samePlace(a: Place | null, b: Place | null): boolean {
+export function samePlace(a: EventPlace | null, b: EventPlace | null): boolean {
   return a === b || (a !== null && b !== null && a.stream === b.stream && a.revision === b.revision)
 }
 
@@ -182,7 +182,7 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Generati
   }
 }
 
-export function finishRebuild(change: string, after: Place | null): Decision<Generations | null, RebuildEvent> {
+export function finishRebuild(change: string, after: EventPlace | null): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
     if (state === null || present === null || !samePlace(present.upTo, after)) return []

@@ -7,8 +7,9 @@ import type { Aggregate, Decision, Moment } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
 import type { Ordering, Rules } from './leaderboard.ts'
+import { streamName } from './streams.ts'
 
-export const scoreStream = (board: string, player: string): string => `lb_${board}-${player}`
+export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
 
 export interface Submission {
   readonly id: string

@@ -2,10 +2,14 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import { streamName } from './streams.ts'
 
-export const sessionStream = (session: string): string => `session-${session}`
+export const sessionStream = (session: string): string => streamName('session-', session)
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+
+/** A player's live sessions; with another one the oldest ends. */
+export const SESSIONS_MOST = 100
 
 export interface SessionStartedData {
   readonly player: string

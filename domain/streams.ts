@@ -1,7 +1,7 @@
-// What the names of our streams begin with: in a log shared with others, what is ours.
+// The names of our streams: what they begin with, and how one is made and read. Nobody else takes one apart.
 
-/** Every stream that an aggregate names begins with one of these. */
-export const STREAM_PREFIXES: readonly string[] = [
+/** In a log shared with others, what begins so is ours. */
+export const STREAM_PREFIXES = [
   'game-',
   'key-',
   'player-',
@@ -16,4 +16,22 @@ export const STREAM_PREFIXES: readonly string[] = [
   'folder-',
   'file-',
   'upload-',
-]
+] as const
+
+export type StreamPrefix = (typeof STREAM_PREFIXES)[number]
+
+/** `<prefix><id>`, or `<prefix><id>.<second>`. */
+export function streamName(prefix: StreamPrefix, id: string, second?: string): string {
+  return second === undefined ? prefix + id : `${prefix}${id}.${second}`
+}
+
+export const isNamed = (stream: string, prefix: StreamPrefix): boolean => stream.startsWith(prefix)
+
+/** All behind the prefix: the id, or both as they stand there. */
+export const idIn = (stream: string): string => stream.slice(stream.search(/[-_]/) + 1)
+
+/** Of a name of two ids both, of one the second one empty. */
+export function idsIn(stream: string): readonly [first: string, second: string] {
+  const [first = '', second = ''] = idIn(stream).split('.')
+  return [first, second]
+}

@@ -4,8 +4,9 @@
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { nothingThere } from './rules.ts'
+import { streamName } from './streams.ts'
 
-export const uploadStream = (upload: string): string => `upload-${upload}`
+export const uploadStream = (upload: string): string => streamName('upload-', upload)
 
 /** From the link to the last moment at which it can be completed. */
 export const UPLOAD_LIFETIME_MS = 900_000

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
+import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
 
 /** Longest decimal: sign, 30 digits, point, 18 digits. */
 const DECIMAL_MAX_CHARACTERS = 50
@@ -42,10 +43,6 @@ export const decimal = z
     examples: ['1250.5'],
   })
 
-const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-const CONTROL_OR_BIDI_IN_LINES =
-  /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
 function longerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false
   if (text.length > codePoints * 2) return true
@@ -60,7 +57,7 @@ export const name = z
     const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
     else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
-    else if (CONTROL_OR_BIDI.test(composed)) context.addIssue('must not hold control or bidi characters: remove them')
+    else if (hasControlOrBidi(composed)) context.addIssue('must not hold control or bidi characters: remove them')
     else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
     else return composed
     return z.NEVER
@@ -79,7 +76,7 @@ export const description = z
     const composed = text.length > DESCRIPTION_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
-    else if (CONTROL_OR_BIDI_IN_LINES.test(composed))
+    else if (hasControlOrBidiInLines(composed))
       context.addIssue('must not hold control or bidi characters: remove them')
     else return composed
     return z.NEVER

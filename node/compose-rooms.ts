@@ -2,7 +2,7 @@
 
 import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
-import { callerNetwork, NOBODY } from '../http/pipeline/network.ts'
+import { callerNetwork } from '../http/pipeline/network.ts'
 import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
 import { boardsMarks, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
@@ -16,7 +16,8 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   const { stores, config, queries, revocations, log, metrics, now } = parts
   const { transient, rooms } = stores
   const ownGame = (game: string) => roomGame(queries, game)
-  const { realtimeSecret: secret, apiUrl = config.publicUrl } = config
+  const { realtimeSecret: secret } = config
+  const apiUrl = config.apiUrl ?? config.publicUrl
   const redeem =
     config.roles.has('api') || !secret
       ? redeemHere({ transient, now, enter: (holder) => enterRooms(queries, statuses, holder, now()) })
@@ -25,8 +26,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     rooms,
     redeem,
     admits: admission(parts),
-    addressOf: (request) =>
-      config.rateLimits === 'off' ? null : callerNetwork(request, config.trustedProxies ?? NOBODY),
+    addressOf: (request) => (config.rateLimits === 'off' ? null : callerNetwork(request, config.trustedProxies)),
     stillStand: (asked) => stillStand(statuses, asked, now()),
     roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),
@@ -44,7 +44,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
 
 /** Who may knock: a handshake is one call of its address, whichever node it comes to. */
 function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
-  const { rateLimits, trustedProxies = NOBODY } = config
+  const { rateLimits, trustedProxies } = config
   if (rateLimits === 'off') return async () => true
   const ofThisNode = createRates()
   return async (request) => {

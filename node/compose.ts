@@ -24,7 +24,6 @@ import type { FileDoorDeps } from '../http/files/deps.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import type { Intents } from '../http/pipeline/idempotency.ts'
-import { NOBODY } from '../http/pipeline/network.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { Caller } from '../http/route.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
@@ -89,7 +88,7 @@ export const seenIn =
 
 /** What processes that finish sign-ins work with. */
 export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'commands' | 'queries' | 'progress'>) {
-  const openSessions: TakeOverDeps['openSessions'] = (player, nowMs) => openSessionsOf(queries, player, nowMs)
+  const openSessions: TakeOverDeps['openSessions'] = (...asked) => openSessionsOf(queries, ...asked)
   return { ...commands, openSessions, seen: seenIn(progress) }
 }
 
@@ -121,12 +120,13 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     rooms: {
       transient: stores.transient,
       url: parts.config.realtimeUrl ?? parts.config.publicUrl,
-      secret: parts.config.realtimeSecret ?? null,
+      secret: parts.config.realtimeSecret,
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
+    mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events: eventDeps(parts),
-    verifying: { run: verifier(stores, parts.config.dataDir, true) },
+    verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
   }
 }
 
@@ -196,7 +196,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     rates: stores.rates,
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
-    trustedProxies: config.trustedProxies ?? NOBODY,
+    trustedProxies: config.trustedProxies,
     consistency: createTokenSeal(commands.keys.consistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),

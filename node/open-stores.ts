@@ -4,7 +4,13 @@ import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import { type DocumentStores, type MemoryStores, type OpenedStores, openTogether } from '../stores/contract/stores.ts'
+import {
+  type DocumentStores,
+  type LogStores,
+  type MemoryStores,
+  type OpenedStores,
+  openTogether,
+} from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
   openEmbeddedDocuments,
@@ -15,6 +21,7 @@ import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
+import { whileAlone } from './while-alone.ts'
 
 export type StoreUrls = Pick<
   Config,
@@ -50,14 +57,18 @@ export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): s
 /** Throws StoresFault, with the reason and what to do, and everything closed again. */
 export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
   const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
+  /** Of the documents, which are opened after the log. */
+  let isAlone = () => true
   return openTogether({
     log: async () => {
       if (eventStoreUrl === null) return openEmbeddedLog(dataDir, hooks)
-      return openLogOnServer(eventStoreUrl, urls, hooks)
+      return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
     },
     documents: async () => {
       if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
-      return openDocumentsOnServer(mongoUrl, urls, hooks)
+      const { isAlone: asked, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
+      isAlone = asked
+      return documents
     },
     memory: async () => {
       if (redisUrl === null) return openEmbeddedMemory()
@@ -68,25 +79,30 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
 
 const DEVELOPMENT = 'Good enough for development; production refuses it.'
 
-async function openLogOnServer(url: string, { production }: StoreUrls, { warn }: StoreHooks) {
+async function openLogOnServer(
+  url: string,
+  { production }: StoreUrls,
+  { warn }: StoreHooks,
+  isAlone: () => boolean,
+): Promise<LogStores> {
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
   const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
   const onInMemory = () => warn(`EventStoreDB: it keeps its log in memory: a restart of it loses all. ${DEVELOPMENT}`)
   const told = { onForeign, onDropped, onInMemory }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
-  return { log, history: null, close: () => log.close() }
+  return { log: whileAlone(log, isAlone), history: null, close: () => log.close() }
 }
 
 async function openDocumentsOnServer(
   url: string,
   { production, redisUrl }: StoreUrls,
   { warn, notAlone }: StoreHooks,
-): Promise<DocumentStores> {
+): Promise<DocumentStores & { isAlone(): boolean }> {
   const lost = redisUrl === null ? (notAlone ?? null) : null
-  const { views, vault, server, close } = await openMongo({ url, production }, lost)
+  const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
   if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
-  return { views, vault, close }
+  return { views, vault, isAlone, close }
 }
 
 async function openMemoryOnServer(
@@ -114,7 +130,7 @@ export async function openFiles(
   linkKey: Uint8Array,
   { warn }: Pick<StoreHooks, 'warn'>,
 ): Promise<FileStore | null> {
-  if (s3Url !== undefined) {
+  if (s3Url !== null) {
     // Loaded where it is used alone: it takes a part of a second, and some memory.
     const { openS3Files } = await import('../stores/s3/open.ts')
     // Its clock is compared with the machine's, by which its requests are signed.

@@ -44,28 +44,28 @@ export interface Processes {
 
 export function processesOf(deps: ProcessesDeps): Processes {
   const { commands, queries, progress, log, signal, now, rebuilding } = deps
-  const filing = { commands, queries, now, seen: seenIn(progress) }
-  const sweeping = { files: commands.files, queries, now }
+  const own = { commands, queries, now, seen: seenIn(progress) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
     await untilBuilt(log, progress, signal)
     return !signal.aborted
   }
-  const timed = [endBans(commands, queries), expireUploads(filing), sweepOrphans(sweeping, allSeen)]
+  const ofStore = { files: commands.files, queries, now, allSeen }
+  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore)]
   // Where there is no store, nothing is known of what lies in one.
-  if (commands.files !== NO_FILES) timed.push(findMissing({ ...sweeping, found: deps.filesMissing }, allSeen))
+  if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
     reacting: [
-      finishClaims(commands, now),
+      finishClaims(own),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
-      finishDeletions(commands, queries, filing.seen),
-      finishFiles(filing),
-      clearFolders(filing),
-      clearLostFolders(filing),
-      clearPlayers(filing),
-      sweepBlobs(sweeping),
-      buildRules(filing, rebuilding?.slice),
-      clearGenerations(filing, rebuilding?.keptMs, rebuilding?.slice),
+      finishDeletions(own),
+      finishFiles(own),
+      clearFolders(own),
+      clearLostFolders(own),
+      clearPlayers(own),
+      sweepBlobs(ofStore),
+      buildRules(own, rebuilding?.slice),
+      clearGenerations(own, rebuilding?.keptMs, rebuilding?.slice),
     ],
     timed,
   }

@@ -5,14 +5,16 @@ import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
-import { buildSlice, failRebuild, finishRebuild, type Place, running, samePlace } from '../domain/rebuild.ts'
+import { buildSlice, type EventPlace, failRebuild, finishRebuild, running, samePlace } from '../domain/rebuild.ts'
 import { eventsOf, whyBroken } from '../queries/rebuild.ts'
-import { type BoardProcessDeps, isSeen, placeOf, positionOf, SLICE } from './boards.ts'
+import { placeOf, positionOf, SLICE } from './boards.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import { viewsHave } from './wait.ts'
 
 /** `slice`: how many events are built at a time. */
-export function buildRules(deps: BoardProcessDeps, slice: number = SLICE): Process {
+export function buildRules(deps: ProcessDeps, slice: number = SLICE): Process {
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
 
@@ -24,11 +26,11 @@ export function buildRules(deps: BoardProcessDeps, slice: number = SLICE): Proce
   async function step(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const { commands, queries, now } = deps
     const change = String(event.data.change)
-    const after = shaped<Place | null>(event.data.upTo ?? null)
+    const after = shaped<EventPlace | null>(event.data.upTo ?? null)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
     // Another one has gone on from here, or it is over.
     if (present === null || !samePlace(present.upTo, after)) return
-    if (!(await isSeen(deps, event, signal))) return
+    if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))

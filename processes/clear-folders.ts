@@ -1,6 +1,7 @@
 // Clears away what hung under a folder or bucket that was deleted: files one by one, so that what they held is freed and their
 // blobs are swept, and the folders inside, whose own deletion comes here in turn.
 
+import type { BucketPlace } from '../commands/bucket.ts'
 import { clearFiles, doomed } from '../commands/file.ts'
 import { eventsFrom, fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
@@ -8,36 +9,29 @@ import type { Written } from '../commands/intent.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
+import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
-import type { FileProcessDeps } from './finish-files.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
-import { until } from './wait.ts'
+import { untilOld, viewsHave } from './wait.ts'
 
 const AT_ONCE = 200
-/** How long it waits for the views; then the event comes again. */
-const SEEN_MS = 10_000
-/** So long after a folder was made it is known whether the one above it went at the same time. */
-const GRACE_MS = 5_000
 
-export function clearFolders(deps: FileProcessDeps): Process {
+export function clearFolders(deps: ProcessDeps): Process {
   return {
     name: 'clear_folders',
     takes: ['FolderDeleted', 'FolderCreated', 'BucketDeleted'],
     async react(event, signal) {
       const { game } = event.meta
-      const [bucket = ''] = event.stream.slice(event.stream.indexOf('-') + 1).split('.')
+      const [bucket] = idsIn(event.stream)
       if (game === null) return
       const place = { bucket, game }
       const gone = await goneBy(deps, event, bucket)
       if (gone === null) return
-      await seenBy(deps, { game, position: event.position })
-      while (!signal.aborted) {
-        const last = await clearSome(deps, place, gone)
-        if (last === null) return
-        await seenBy(deps, last)
-      }
+      let last: Written | null = { game, position: event.position }
+      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, place, gone)
     },
   }
 }
@@ -46,7 +40,7 @@ export function clearFolders(deps: FileProcessDeps): Process {
  * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
  * made anew at its path, where that happens before it was cleared away.
  */
-async function goneBy({ commands }: FileProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
+async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event
   // A bucket's root has the bucket's id.
   if (type === 'BucketDeleted') return bucket
@@ -59,13 +53,8 @@ async function goneBy({ commands }: FileProcessDeps, event: StoredEvent, bucket:
   return before.state?.id ?? null
 }
 
-interface Place {
-  readonly bucket: string
-  readonly game: string
-}
-
 /** Null where nothing was left to clear. */
-async function clearSome({ commands, queries, now }: FileProcessDeps, place: Place, gone: string) {
+async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
   const all = files.map(({ key }) => doomed({ folder: gone, key }))
   let last = await clearFiles(commands, place, all, ownIntent(now()))
@@ -76,8 +65,8 @@ async function clearSome({ commands, queries, now }: FileProcessDeps, place: Pla
 }
 
 async function removeIfThere(
-  { commands, now }: Pick<FileProcessDeps, 'commands' | 'now'>,
-  place: Place & { readonly folder: string; readonly key: string },
+  { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
+  place: BucketPlace & { readonly folder: string; readonly key: string },
 ): Promise<Written | null> {
   try {
     return (await removeFolder(commands, place, ownIntent(now()))).written
@@ -88,24 +77,20 @@ async function removeIfThere(
 }
 
 /** A folder made while the one above it went is nowhere: it goes too. */
-export function clearLostFolders(deps: FileProcessDeps): Process {
+export function clearLostFolders(deps: ProcessDeps): Process {
   const { commands, queries, now } = deps
   return {
     name: 'clear_lost_folders',
     takes: ['FolderCreated'],
-    async react({ stream, data, meta, position }, signal) {
-      const [bucket = '', key = ''] = stream.slice('folder-'.length).split('.')
+    async react(event, signal) {
+      const { stream, data, meta, position } = event
+      const [bucket, key] = idsIn(stream)
       const { game } = meta
-      await until(Date.parse(meta.time) + GRACE_MS, now, signal)
-      if (signal.aborted || game === null) return
-      await seenBy(deps, { game, position })
+      // By then it is known whether the one above it went at the same time.
+      if (game === null || !(await untilOld(event, now, signal))) return
+      if (!(await viewsHave(deps, { game, position }, signal))) return
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
       if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
     },
   }
-}
-
-async function seenBy({ seen }: FileProcessDeps, written: Written): Promise<void> {
-  if (await seen(written, SEEN_MS)) return
-  throw new Error('the views have not come to what is to be cleared away')
 }

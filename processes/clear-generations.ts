@@ -3,30 +3,31 @@
 
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import { type ClearedSlice, clearSlice, type Place, samePlace } from '../domain/rebuild.ts'
-import { type BoardProcessDeps, isSeen, placeOf, positionOf, SLICE } from './boards.ts'
+import { type ClearedSlice, clearSlice, type EventPlace, samePlace } from '../domain/rebuild.ts'
+import { placeOf, positionOf, SLICE } from './boards.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
-import { until } from './wait.ts'
+import { untilOld, viewsHave } from './wait.ts'
 
 /** A request that took up its reading under the old rules has long been answered by then. */
-const GRACE_MS = 30_000
+const KEPT_MS = 30_000
 
 /** What is yet to be cleared after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 /** `slice`: how many events of the history at a time. */
-export function clearGenerations(deps: BoardProcessDeps, graceMs: number = GRACE_MS, slice: number = SLICE): Process {
+export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, slice: number = SLICE): Process {
   const { commands, queries, now } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const left = leftAfter(event)
-    if (left === null || !(await isSeen(deps, event, signal))) return
+    if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
     await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownIntent(now()))
   }
 
-  async function endOf(board: string, after: Place | null, end: Place): Promise<Place> {
+  async function endOf(board: string, after: EventPlace | null, end: EventPlace): Promise<EventPlace> {
     const last = await queries.history.nth({ board }, await positionOf(deps, after), slice)
     return last === null || last.position >= ((await positionOf(deps, end)) ?? '') ? end : placeOf(last)
   }
@@ -40,8 +41,8 @@ export function clearGenerations(deps: BoardProcessDeps, graceMs: number = GRACE
       'LeaderboardSliceCleared',
     ],
     async react(event, signal) {
-      const { game, board, time } = event.meta
-      if (event.type !== 'LeaderboardSliceCleared') await until(Date.parse(time) + graceMs, now, signal)
+      const { game, board } = event.meta
+      if (event.type !== 'LeaderboardSliceCleared') await untilOld(event, now, signal, keptMs)
       if (signal.aborted || game === null || board === undefined) return
       await clear(event, board, game, signal)
     },
@@ -51,12 +52,12 @@ export function clearGenerations(deps: BoardProcessDeps, graceMs: number = GRACE
 /** Null where nothing is. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
-  const upTo = shaped<Place | null>(data.upTo ?? null)
+  const upTo = shaped<EventPlace | null>(data.upTo ?? null)
   if (type === 'LeaderboardRulesChanged') {
     return { generation: Number(data.replaces), after: null, until: placeOf(event) }
   }
   const generation = Number(data.generation)
   if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }
-  const end = shaped<Place | null>(data.until ?? null)
+  const end = shaped<EventPlace | null>(data.until ?? null)
   return samePlace(upTo, end) ? null : { generation, after: upTo, until: end }
 }

@@ -2,14 +2,15 @@
 
 import { clearFiles, doomed } from '../commands/file.ts'
 import { filesBy } from '../queries/files/clear.ts'
-import type { FileProcessDeps } from './finish-files.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import { viewsHave } from './wait.ts'
 
 const AT_ONCE = 200
-const SEEN_MS = 10_000
 
-export function clearPlayers({ commands, queries, now, seen }: FileProcessDeps): Process {
+export function clearPlayers(deps: ProcessDeps): Process {
+  const { commands, queries, now } = deps
   return {
     name: 'clear_players',
     takes: ['PlayerDeleted'],
@@ -17,8 +18,7 @@ export function clearPlayers({ commands, queries, now, seen }: FileProcessDeps):
       const { game, player } = meta
       if (game === null || player === undefined) return
       for (let at: string | null = position; at !== null && !signal.aborted; ) {
-        if (!(await seen({ game, position: at }, SEEN_MS)))
-          throw new Error('the views have not come to the player’s files')
+        if (!(await viewsHave(deps, { game, position: at }, signal))) return
         const files = await filesBy(queries, player, AT_ONCE)
         at = null
         for (const bucket of new Set(files.map((one) => one.bucket))) {

@@ -1,17 +1,16 @@
 // Ends bans whose end has come, by an event, so that views rebuilt later agree with those that were live.
 
-import type { CommandDeps } from '../commands/deps.ts'
 import { endBan } from '../commands/player.ts'
-import type { QueryDeps } from '../queries/deps.ts'
 import { dueBans } from '../queries/player.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Timed } from './tick.ts'
 
 /** A ban ends at most so much, and the time that views take, after its end. */
 const EVERY_MS = 500
 
-export function endBans(commands: CommandDeps, queries: QueryDeps): Timed {
+export function endBans({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
   return {
     name: 'end_bans',
     everyMs: EVERY_MS,

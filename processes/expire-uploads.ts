@@ -3,14 +3,14 @@
 import { expire } from '../commands/finish-upload.ts'
 import { dueUploads } from '../queries/upload.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
-import type { FileProcessDeps } from './finish-files.ts'
+import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
 const AT_ONCE = 500
 
-export function expireUploads({ commands, queries }: Pick<FileProcessDeps, 'commands' | 'queries'>): Timed {
+export function expireUploads({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
   return {
     name: 'expire_uploads',
     everyMs: EVERY_MS,

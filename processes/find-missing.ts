@@ -3,7 +3,7 @@
 
 import { blobsOfFiles, fileBlobs } from '../queries/upload.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import type { FileProcessDeps } from './finish-files.ts'
+import type { StoreProcessDeps } from './deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 10 * 60_000
@@ -14,14 +14,13 @@ export interface MissingBlob {
   readonly blob: string
 }
 
-interface FindDeps extends Pick<FileProcessDeps, 'queries'> {
-  readonly files: FileStore
+interface FindDeps extends Omit<StoreProcessDeps, 'now'> {
   /** Told of all after each look, none where all bytes are there; and where another node has begun to look. */
   found(missing: readonly MissingBlob[]): void
 }
 
-/** The node that holds the first partition looks. `allSeen`: as for sweepOrphans. */
-export function findMissing({ files, queries, found }: FindDeps, allSeen: () => Promise<boolean>): Timed {
+/** The node that holds the first partition looks. */
+export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed {
   return {
     name: 'find_missing',
     everyMs: EVERY_MS,

@@ -14,12 +14,10 @@ import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
 import type { PlayerSignedOutData } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
-import { itsTimeIsOver } from './grace.ts'
+import { idsIn } from '../domain/streams.ts'
 import { asTheCall } from './intent.ts'
 import type { Process } from './process.ts'
-
-/** How long it waits for the views; then the event comes again. */
-const SEEN_MS = 5_000
+import { untilOld, viewsHave } from './wait.ts'
 
 /** `now` is Unix milliseconds. */
 export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
@@ -28,15 +26,13 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
     takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],
     async react(event, signal) {
       const { data, meta, type } = event
-      if (!(await itsTimeIsOver(meta, now(), signal))) return
+      if (!(await untilOld(event, now, signal))) return
       const game = meta.game ?? ''
       const intent = asTheCall(meta)
-      if (type === 'LoginClaimed') return finishClaim(deps, game, digestOf(event.stream), shaped(data), intent)
+      const [, digest] = idsIn(event.stream)
+      if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, shaped(data), intent)
       // The sessions that are to end are found in a view, which must know of all that began before.
-      if (!(await deps.seen({ game, position: event.position }, SEEN_MS))) {
-        if (signal.aborted) return
-        throw new Error(`the views have not come to the ${type} of player ${meta.player}`)
-      }
+      if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
       const present = { ...intent, nowMs: now() }
       if (type === 'PlayerSignedOut') {
@@ -60,7 +56,7 @@ async function finishSignOut(
   await endAll(deps, { game, player, sessions }, intent)
 }
 
-async function finishClaim(
+async function finishLoginClaim(
   deps: TakeOverDeps,
   game: string,
   digest: string,
@@ -79,6 +75,3 @@ async function finishClaim(
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why
   }
 }
-
-/** `login-<game>.<digest>` or `mail-<game>.<digest>`. */
-const digestOf = (stream: string): string => stream.slice(stream.lastIndexOf('.') + 1)

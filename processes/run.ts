@@ -14,7 +14,7 @@ const BATCH = 1_000
 const SAVE_EVERY = 10_000
 const RETRY_AFTER_MS = 500
 
-export interface ProcessDeps {
+interface RunnerDeps {
   readonly log: Log
   readonly views: Views
   failed(process: string, why: unknown): void
@@ -24,7 +24,7 @@ export const processView = (process: Process): string => `process_${process.name
 
 /** Runs a process until the signal aborts. After a failure it goes on from its last checkpoints. */
 export async function runProcess(
-  deps: ProcessDeps,
+  deps: RunnerDeps,
   process: Process,
   holding: Holding,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function runProcess(
   }
 }
 
-async function reactUntil(deps: ProcessDeps, process: Process, held: ReadonlySet<number>, round: AbortSignal) {
+async function reactUntil(deps: RunnerDeps, process: Process, held: ReadonlySet<number>, round: AbortSignal) {
   const view = processView(process)
   const checkpoints = await deps.views.checkpoints(view)
   const positionIn = (partition: number) => checkpoints.get(partition)?.position ?? ''

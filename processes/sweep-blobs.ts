@@ -3,11 +3,10 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import { blobsKept } from '../queries/upload.ts'
-import type { FileStore } from '../stores/contract/files.ts'
-import type { FileProcessDeps } from './finish-files.ts'
+import type { StoreProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
 import type { Timed } from './tick.ts'
-import { until } from './wait.ts'
+import { untilOld } from './wait.ts'
 
 /** Longer than a download's link lasts and a download that began by it usually takes. */
 export const REPLACED_KEPT_MS = 10 * 60_000
@@ -16,19 +15,14 @@ export const ORPHANS_KEPT_MS = 2 * 60 * 60_000
 const ORPHANS_EVERY_MS = 10 * 60_000
 const AT_ONCE = 1_000
 
-interface SweepDeps extends Pick<FileProcessDeps, 'queries' | 'now'> {
-  readonly files: FileStore
-}
-
-export function sweepBlobs({ files, now }: Pick<SweepDeps, 'files' | 'now'>): Process {
+export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now'>): Process {
   return {
     name: 'sweep_blobs',
     takes: ['FileStored', 'FileOverwritten', 'FileDeleted', 'UploadExpired'],
     async react(event, signal) {
       const blob = letGo(event)
       if (blob === null) return
-      await until(Date.parse(event.meta.time) + REPLACED_KEPT_MS, now, signal)
-      if (!signal.aborted) await files.remove([blob])
+      if (await untilOld(event, now, signal, REPLACED_KEPT_MS)) await files.remove([blob])
     },
   }
 }
@@ -39,11 +33,8 @@ function letGo({ type, data }: StoredEvent): string | null {
   return (data.replaced as { readonly blob: string } | null)?.blob ?? null
 }
 
-/**
- * Every node that holds the first partition looks at the whole store. `allSeen`: whether the views have come to what the log
- * held when it was asked.
- */
-export function sweepOrphans({ files, queries }: SweepDeps, allSeen: () => Promise<boolean>): Timed {
+/** Every node that holds the first partition looks at the whole store. */
+export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps, 'now'>): Timed {
   return {
     name: 'sweep_orphans',
     everyMs: ORPHANS_EVERY_MS,

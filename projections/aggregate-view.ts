@@ -2,7 +2,8 @@
 // id, game and place in order of making. Most views are no more than this.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, shaped } from '../domain/event.ts'
+import { idIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
 interface AggregateView<State, Event extends DomainEvent> {
@@ -11,8 +12,6 @@ interface AggregateView<State, Event extends DomainEvent> {
   readonly version: number
   readonly aggregate: Aggregate<State | null, Event>
   readonly takes: readonly Event['type'][]
-  /** The stream's name before the id. */
-  readonly prefix: string
   /** Indexed fields beyond those of the state; `time` is that of the last event taken. Null or absent first fields are not in an index. */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: Readonly<Record<string, readonly string[]>>
@@ -22,16 +21,15 @@ interface AggregateView<State, Event extends DomainEvent> {
 export function aggregateView<State extends object, Event extends DomainEvent>(
   spec: AggregateView<State, Event>,
 ): Projection {
-  const { name, version, aggregate, takes, prefix, indexes } = spec
-  const idOf = (event: StoredEvent) => event.stream.slice(prefix.length)
+  const { name, version, aggregate, takes, indexes } = spec
   return {
     name,
     version,
     collections: [{ name, indexes }],
     takes,
-    needs: (event) => [[name, idOf(event)]],
+    needs: (event) => [[name, idIn(event.stream)]],
     handle(event, docs) {
-      const id = idOf(event)
+      const id = idIn(event.stream)
       const before = docs.get(name, id)
       const moment = { revision: event.revision, time: event.meta.time }
       const folded = shaped<State | null>(before?.state ?? null)

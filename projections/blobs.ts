@@ -2,7 +2,7 @@
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
-import { bucketIn } from './buckets.ts'
+import { idsIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
 export const blobs: Projection = {
@@ -14,7 +14,7 @@ export const blobs: Projection = {
   handle(event, docs) {
     const { game } = event.meta
     for (const blob of kept(event)) {
-      const bucket = event.type === 'UploadOpened' ? String(event.data.bucket) : bucketIn(event.stream)
+      const bucket = event.type === 'UploadOpened' ? String(event.data.bucket) : idsIn(event.stream)[0]
       docs.put('blobs', blob, { blob, game, bucket, isFiles: event.type !== 'UploadOpened' })
     }
     for (const blob of letGo(event)) docs.remove('blobs', blob)

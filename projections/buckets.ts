@@ -3,14 +3,8 @@
 import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
+import { idsIn, isNamed } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
-
-/** `<prefix>-<bucket>`, or with `.<key>` behind it. */
-export function bucketIn(stream: string): string {
-  const from = stream.indexOf('-') + 1
-  const point = stream.indexOf('.', from)
-  return point < 0 ? stream.slice(from) : stream.slice(from, point)
-}
 
 export const buckets: Projection = {
   name: 'buckets',
@@ -26,11 +20,11 @@ export const buckets: Projection = {
     'DownloadMetered',
     'DownloadCut',
   ],
-  needs: ({ stream }) => [['buckets', bucketIn(stream)]],
+  needs: ({ stream }) => [['buckets', idsIn(stream)[0]]],
   handle(event, docs) {
-    const id = bucketIn(event.stream)
+    const [id] = idsIn(event.stream)
     const before = docs.get('buckets', id)
-    if (event.stream.startsWith('bucket-')) return described(event, docs, id, before)
+    if (isNamed(event.stream, 'bucket-')) return described(event, docs, id, before)
     if (before === null) throw new Error(`${event.type} in bucket ${id}, which was never created`)
     docs.put('buckets', id, { ...before, ...counted(event, before) })
   },

@@ -5,7 +5,7 @@
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type BuiltSlice, type ClearedSlice, type Place, samePlace } from '../domain/rebuild.ts'
+import { type BuiltSlice, type ClearedSlice, type EventPlace, samePlace } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import {
@@ -35,7 +35,7 @@ const replays: Replays = {
   part({ type, data, meta }) {
     const { board = '' } = meta
     if (type === 'LeaderboardSliceBuilt') return { board, ...shaped<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
-    if (type === 'LeaderboardRulesChanged') return { board, after: shaped<Place | null>(data.after), upTo: null }
+    if (type === 'LeaderboardRulesChanged') return { board, after: shaped<EventPlace | null>(data.after), upTo: null }
     const { after, upTo } = shaped<ClearedSlice>(data)
     return type === 'LeaderboardSliceCleared' && upTo !== null ? { board, after, upTo } : null
   },

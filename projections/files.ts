@@ -7,7 +7,7 @@ import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../do
 import type { FolderCreatedData, FolderRulesSetData } from '../domain/folder.ts'
 import { nameOf, sortKeyOf } from '../domain/paths.ts'
 import { ROOT_RULES } from '../domain/rules.ts'
-import { bucketIn } from './buckets.ts'
+import { idIn, idsIn } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
 
 const ROOT_KEY = 'root'
@@ -84,17 +84,14 @@ export const files: Projection = {
 
 /** `<bucket>.<key of the path>`, as it stands in the stream's name; a bucket's own stream stands for its root. */
 function idOf({ type, stream }: StoredEvent): string {
-  const rest = stream.slice(stream.indexOf('-') + 1)
   const isBuckets = (type as BucketEvent['type']) === 'BucketCreated' || type === 'BucketDeleted'
-  return isBuckets ? `${rest}.${ROOT_KEY}` : rest
+  return isBuckets ? `${idIn(stream)}.${ROOT_KEY}` : idIn(stream)
 }
 
-const within = ({ stream }: StoredEvent, key: string): string => `${bucketIn(stream)}.${key}`
-
-const keyIn = (id: string): string => id.slice(id.indexOf('.') + 1)
+const within = ({ stream }: StoredEvent, key: string): string => `${idsIn(stream)[0]}.${key}`
 
 function rootOf(event: StoredEvent): JsonObject {
-  const bucket = bucketIn(event.stream)
+  const [bucket] = idsIn(event.stream)
   const root = { id: bucket, parent: null, path: '/', creator: null, rules: ROOT_RULES }
   return { ...newFolder(event, bucket, ROOT_KEY, root), revision: -1 }
 }
@@ -129,7 +126,7 @@ function newFolder({ meta, position, revision }: StoredEvent, bucket: string, ke
 
 function folderCreated(event: StoredEvent, docs: Docs, id: string): void {
   const data = shaped<FolderCreatedData>(event.data)
-  docs.put('folders', id, newFolder(event, bucketIn(event.stream), keyIn(id), data))
+  docs.put('folders', id, newFolder(event, ...idsIn(event.stream), data))
   count(docs, within(event, data.parentKey), data.parent, 'folders', 1)
 }
 
@@ -152,7 +149,8 @@ function fileStored(event: StoredEvent, docs: Docs, id: string): void {
   const { id: file, path, folder, folderKey, size, contentType, sha256, blob, upload, creator } = data
   const name = nameOf(path)
   const { time } = event.meta
-  const own = { bucket: bucketIn(event.stream), key: keyIn(id), id: file, path, name, sort: sortKeyOf(name) }
+  const [bucket, key] = idsIn(event.stream)
+  const own = { bucket, key, id: file, path, name, sort: sortKeyOf(name) }
   const content = { size, contentType, sha256, blob, upload }
   docs.put('files', id, { ...own, folder, folderKey, ...content, creator, created: time, updated: time })
   count(docs, within(event, folderKey), folder, 'files', 1)

@@ -8,7 +8,6 @@ export const games = aggregateView<Game, GameEvent>({
   version: 1,
   aggregate: game,
   takes: ['GameCreated', 'GameRenamed', 'GameConfigured', 'FixedRoomsSet'],
-  prefix: 'game-',
   fields: ({ created }) => ({ created }),
   indexes: { all: ['created'] },
 })

@@ -8,7 +8,6 @@ export const keys = aggregateView<Key, KeyEvent>({
   version: 1,
   aggregate: key,
   takes: ['KeyIssued', 'KeyPermissionsChanged', 'KeyRevoked'],
-  prefix: 'key-',
   fields: ({ created }) => ({ created }),
   indexes: { game: ['game', 'created'] },
 })

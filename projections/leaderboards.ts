@@ -18,7 +18,6 @@ export const leaderboards = aggregateView<Leaderboard, LeaderboardEvent>({
     'LeaderboardRulesFailed',
     'LeaderboardSliceCleared',
   ],
-  prefix: 'board-',
   fields: ({ created, generation, archived }, _, game) => ({ created, generation, listedIn: archived ? null : game }),
   indexes: { game: ['listedIn', 'created'] },
 })

@@ -17,7 +17,6 @@ export const players = aggregateView<Player, PlayerEvent>({
     'PlayerDeleted',
     'PlayerSignedOut',
   ],
-  prefix: 'player-',
   fields: ({ created, banned, deleted }, _id, game, time) => ({
     listed: deleted ? null : game,
     created,

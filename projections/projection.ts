@@ -2,7 +2,7 @@
 // owns order, batching, checkpoints and retries.
 
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
-import type { Place } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
 
 /** A document of the view's own, by collection and id. */
@@ -39,8 +39,8 @@ export interface Projection {
 /** A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the event that names it). */
 export interface Part {
   readonly board: string
-  readonly after: Place | null
-  readonly upTo: Place | null
+  readonly after: EventPlace | null
+  readonly upTo: EventPlace | null
 }
 
 /**

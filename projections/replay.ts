@@ -2,7 +2,7 @@
 // event as it then was. What is read is the log's, so it is the same whenever it is read.
 
 import type { StoredEvent } from '../domain/event.ts'
-import type { Place } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/rebuild.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { DocRef, Part, Replays } from './projection.ts'
@@ -128,7 +128,7 @@ async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: S
   }
 }
 
-async function positionOf({ log }: ReplayDeps, { stream, revision }: Place): Promise<string> {
+async function positionOf({ log }: ReplayDeps, { stream, revision }: EventPlace): Promise<string> {
   const [event] = await log.readStream(stream, revision, 1)
   if (event === undefined)
     throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}, up to which to replay`)

@@ -8,7 +8,6 @@ export const sessions = aggregateView<Session, SessionEvent>({
   version: 1,
   aggregate: session,
   takes: ['SessionStarted', 'SessionEnded'],
-  prefix: 'session-',
   fields: ({ player, expires, ended }) => ({
     openFor: ended ? null : player,
     endedFor: ended ? player : null,

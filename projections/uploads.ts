@@ -1,7 +1,7 @@
 // The view of uploads that have room reserved and are not settled, by when their time is over.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { bucketIn } from './buckets.ts'
+import { idIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
 export const uploads: Projection = {
@@ -14,7 +14,7 @@ export const uploads: Projection = {
     const id = uploadOf(event)
     if (event.type !== 'UploadBegun') return docs.remove('uploads', id)
     const { expires = null } = event.data
-    docs.put('uploads', id, { id, bucket: bucketIn(event.stream), game: event.meta.game, expires })
+    docs.put('uploads', id, { id, bucket: idIn(event.stream), game: event.meta.game, expires })
   },
 }
 

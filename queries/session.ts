@@ -15,15 +15,23 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
   return [...open, ...ended].map(({ id }) => id)
 }
 
-/** A player's sessions that are open and have not run out, each with when it began (ISO 8601, UTC) and after how many sign-outs. */
-export async function openSessionsOf(deps: QueryDeps, player: string, nowMs: number) {
+/**
+ * A player's sessions that are open and have not run out, the oldest first, at most so many; each with when it began (ISO 8601,
+ * UTC) and after how many sign-outs.
+ */
+export async function openSessionsOf(
+  deps: QueryDeps,
+  player: string,
+  nowMs: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+) {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
     collection: 'sessions',
     index: 'open',
     equal: [player],
     from: new Date(nowMs).toISOString(),
-    limit: Number.MAX_SAFE_INTEGER,
+    limit: most,
   })
   return documents.map((document) => {
     const { id, state } = asFolded<Session>(document)

@@ -2,6 +2,7 @@
 // is made from this table, and nothing is sent or understood that is not in it.
 
 import { z } from 'zod'
+import { hasControlOrBidi } from '../domain/text.ts'
 import {
   BOARD_TOP_DEFAULT,
   BOARD_TOP_MOST,
@@ -12,8 +13,6 @@ import {
   NAME_MAX_CHARACTERS,
   ROOM_SIZE_MOST,
 } from './limits.ts'
-
-const CONTROL_OR_BIDI = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 const idText = z
   .string('must be an id, which is text')
@@ -29,7 +28,7 @@ const roomName = z
   .max(NAME_MAX_CHARACTERS * 2, 'must be at most 64 characters')
   .transform((text) => text.normalize('NFC'))
   .refine((text) => text !== '' && [...text].length <= NAME_MAX_CHARACTERS, 'must be 1 to 64 characters')
-  .refine((text) => !CONTROL_OR_BIDI.test(text), 'must not hold control or bidi characters')
+  .refine((text) => !hasControlOrBidi(text), 'must not hold control or bidi characters')
   .refine((text) => text.trim() === text, 'must not begin or end with a space')
 
 export const roomShape = z.strictObject({

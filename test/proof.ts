@@ -12,9 +12,9 @@ import { proveAllOfNodes } from './nodes/proof.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
 import { endSharedServers, ON_SERVERS } from './servers/places.ts'
-import { SERVERS } from './simulation/on-servers.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
+import { SERVERS } from './simulation/world/on-servers.ts'
 
 const BOARDS = 100_000
 /** Boards between two lines of progress. */

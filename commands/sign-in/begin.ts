@@ -1,10 +1,10 @@
 // What every way of signing in ends with: a session, and a token that carries its player.
 
 import type { Player } from '../../domain/player.ts'
-import { signInRejected } from '../../domain/session.ts'
+import { SESSIONS_MOST, signInRejected } from '../../domain/session.ts'
 import { besides, type Intent } from '../intent.ts'
-import { end, start } from '../session.ts'
-import { playerNow } from './claims.ts'
+import { playerNow } from '../player-now.ts'
+import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 
 /** Who calls: the key that the session is begun with, and what its token may carry. */
@@ -13,7 +13,10 @@ interface Caller {
   readonly permissions: readonly string[]
 }
 
-/** Begins the session of a player who has proven who they are. The refresh token is shown once, by the answer to this call. */
+/** How many are ended at once where far too many are open: the next call ends more. */
+const ENDED_AT_ONCE = 50
+
+/** Begins the session of a player who has proven who they are, and ends the oldest where they have too many. The refresh token is shown once, by the answer to this call. */
 export async function beginSession(
   deps: SignInDeps,
   { key, permissions }: Caller,
@@ -28,7 +31,22 @@ export async function beginSession(
     await end(deps, { game, player: player.id, session }, besides(intent))
     throw signInRejected()
   }
+  // Whoever has just been made has no others.
+  if (!player.made && !handled.replayed) await endOldest(deps, { game, player: player.id, session }, intent)
   const claims = { key, game, permissions, player: player.id, session }
   const { token, expiresAt } = await deps.tokens.issue(claims, intent.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
+}
+
+/** By what the views know: racers may leave a few too many, which the next session's beginning ends. */
+async function endOldest(
+  deps: SignInDeps,
+  { game, player, session }: { readonly game: string; readonly player: string; readonly session: string },
+  intent: Intent,
+): Promise<void> {
+  const open = await deps.openSessions(player, intent.nowMs, SESSIONS_MOST + ENDED_AT_ONCE)
+  const others = open.filter(({ id }) => id !== session)
+  const tooMany = others.slice(0, Math.max(0, others.length + 1 - SESSIONS_MOST))
+  if (tooMany.length === 0) return
+  await endAll(deps, { game, player, sessions: tooMany.map(({ id }) => id) }, besides(intent))
 }

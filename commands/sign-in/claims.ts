@@ -13,10 +13,9 @@ import {
   mailStream,
   releaseLogin,
 } from '../../domain/login.ts'
-import { type Player, player, playerStream } from '../../domain/player.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
-import { eventsFrom, fold, foldStream, unfolded } from '../fold.ts'
+import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
@@ -26,20 +25,6 @@ export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, g
 
 export const claimStream = (kind: LoginKind, game: string, digest: string): string =>
   kind === 'login' ? loginStream(game, digest) : mailStream(game, digest)
-
-export const aboutPlayer = (game: string, id: string) => ({ stream: playerStream(id), game, player: id })
-
-export const playerNow = ({ log }: CommandDeps, id: string) => foldStream(log, player, playerStream(id))
-
-/** Likewise of a player who must be the game's own; null for another game's. */
-export async function playerOfGame({ log }: CommandDeps, game: string, id: string): Promise<Player | null> {
-  let folded = unfolded(player)
-  for await (const event of eventsFrom(log, playerStream(id), 0)) {
-    if (event.meta.game !== game) return null
-    folded = fold(player, folded, event)
-  }
-  return folded.state
-}
 
 /** Who holds it; null while nobody does. */
 export function holderOf(

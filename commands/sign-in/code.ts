@@ -11,21 +11,13 @@ import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { besides, type Intent } from '../intent.ts'
-import {
-  aboutPlayer,
-  begunBefore,
-  claimStream,
-  destroyUnclaimed,
-  digestOf,
-  holderOf,
-  playerNow,
-  secretId,
-} from './claims.ts'
+import { keepShortly } from '../keep.ts'
+import { aboutPlayer, playerNow } from '../player-now.ts'
+import { begunBefore, claimStream, destroyUnclaimed, digestOf, holderOf, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { tooMany } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'
 import { keepText, playerName } from './register.ts'
-import { keepShortly } from './short-lived.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000

@@ -19,8 +19,8 @@ export interface SignInDeps extends TakeOverDeps {
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /** A player's sessions of which no end is recorded, as far as the views have come. */
-  openSessions(player: string, nowMs: number): Promise<readonly OpenSession[]>
+  /** A player's sessions of which no end is recorded, as far as the views have come: the oldest first, at most so many. */
+  openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
   readonly seen: Seen
 }
 

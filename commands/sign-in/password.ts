@@ -6,10 +6,11 @@ import { linkOf } from '../../domain/links.ts'
 import type { Player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Intent } from '../intent.ts'
-import { begunBefore, digestOf, holderOf, playerNow } from './claims.ts'
+import { playerNow } from '../player-now.ts'
+import { begunBefore, digestOf, holderOf } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
+import { orBusy, passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
-import { hashed, orBusy } from './register.ts'
 
 /** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
 const LOOK_UP_MS = 5
@@ -65,7 +66,7 @@ async function rehash(
   { password, network }: { readonly password: string; readonly network: string },
 ): Promise<void> {
   try {
-    await deps.vault.replace('password', secret, Buffer.from(await hashed(deps, password, network)))
+    await deps.vault.replace('password', secret, Buffer.from(await passwordHash(deps, password, network)))
   } catch {
     // The old hash stands, and the password is right.
   }

@@ -1,7 +1,6 @@
 // Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is done by
 // the call or, after a crash, by a process (processes/finish-sign-ins.ts).
 
-import { PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
 import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
@@ -12,19 +11,10 @@ import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
-import {
-  aboutPlayer,
-  claimStream,
-  destroySecrets,
-  destroyUnclaimed,
-  digestOf,
-  holderOf,
-  playerNow,
-  release,
-  secretId,
-} from './claims.ts'
+import { aboutPlayer, playerNow } from '../player-now.ts'
+import { claimStream, destroySecrets, destroyUnclaimed, digestOf, holderOf, release, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
-import { signInBusy } from './lock-out.ts'
+import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 
 /** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
@@ -62,7 +52,7 @@ export async function registerPlayer(
   const holder = await holderOf(deps, 'login', game, digest)
   if (holder !== null && holder.secret !== secret) throw loginTaken()
 
-  const hash = await hashed(deps, wish.password, caller.network)
+  const hash = await passwordHash(deps, wish.password, caller.network)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -151,15 +141,6 @@ async function claimedEmail(
   const place = { stream: claimStream('email', game, digest), game, player: id }
   const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
-}
-
-/** 503 `sign_in_busy` where too many wait. */
-export async function hashed({ passwords }: SignInDeps, password: string, network: string): Promise<string> {
-  return passwords.hash(password, network).catch(orBusy)
-}
-
-export function orBusy(why: unknown): never {
-  throw why instanceof PasswordsBusy ? signInBusy() : why
 }
 
 export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'email', id: string, text: string) =>

@@ -7,13 +7,14 @@ import { externalId, externalStream, type Player, player } from '../../domain/pl
 import { signInRejected } from '../../domain/session.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
-import { externalDigest, finishClaim, makePlayer } from '../player.ts'
+import { keepShortly } from '../keep.ts'
+import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
+import { aboutPlayer, playerNow } from '../player-now.ts'
 import type { Handled } from '../turn.ts'
-import { aboutPlayer, begunBefore, playerNow } from './claims.ts'
+import { begunBefore } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
 import { playerName } from './register.ts'
-import { keepShortly } from './short-lived.ts'
 
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32
@@ -46,7 +47,7 @@ export async function playerOfExternalId(
     }
   }
   // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishClaim(deps, game, claim, besides(intent))
+  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(intent))
   return { id: claim.player, made: null }
 }
 

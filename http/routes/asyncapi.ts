@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openRoute, type Route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
-export function asyncApiRoute(deps: RouteDeps): Route {
+export function asyncApiRoute(deps: Pick<RouteDeps, 'rooms'>): Route {
   return openRoute({
     method: 'GET',
     path: '/api/asyncapi.json',

@@ -30,7 +30,7 @@ const newBan = fields({
   until: instant.nullable().optional().meta({ description: 'When it ends by itself. Null: not before an unban.' }),
 }).optional()
 
-export function bansRoutes(deps: RouteDeps): Route[] {
+export function bansRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -106,7 +106,7 @@ function asAnswered(id: string, { after, written, replayed, stands }: Handled<Pl
   return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed, patienceMs }
 }
 
-async function goneBy(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+async function goneBy(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {
   const { id: game } = await ownGame(deps, caller, params.game ?? '')
   return { id: params.player ?? '', game }
 }

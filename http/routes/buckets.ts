@@ -27,7 +27,7 @@ const limits = {
 }
 const change = fields({ name: name.optional(), ...limits })
 
-export function bucketRoutes(deps: RouteDeps): Route[] {
+export function bucketRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'GET',

@@ -12,8 +12,10 @@ import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
-import type { EventRouteDeps, VerifyRouteDeps } from './event-deps.ts'
+import type { EventRouteDeps } from './event-deps.ts'
+import type { VerifyRouteDeps } from './verify-shapes.ts'
 
+/** All of them, as a node composes them; each area of routes names those that it takes. */
 export interface RouteDeps {
   readonly commands: CommandDeps
   readonly fileCommands: FileCommandDeps
@@ -23,6 +25,8 @@ export interface RouteDeps {
   readonly signIn: SignInDeps
   readonly renewing: RenewDeps
   readonly seen: Seen
+  /** Whether a token that was good still is, and carries a permission now. Throws Refusal as for a new call. */
+  mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
@@ -39,12 +43,12 @@ export interface RoomRouteDeps {
 }
 
 /** The game in the path, which must be the caller's own. Else 404. */
-export async function ownGame(deps: RouteDeps, caller: Caller, id: string) {
+export async function ownGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
   return existing(caller.game === id ? await findGame(deps.queries, id) : null)
 }
 
 /** The game in the path, which must be the caller's own, or any for the operator. Else 404. */
-export async function anyGame(deps: RouteDeps, caller: Caller, id: string) {
+export async function anyGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
   return existing(caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null)
 }
 
@@ -54,7 +58,12 @@ function existing<Found>(found: Found | null): Found {
 }
 
 /** The leaderboard in the path, which must be of the caller's game. Else 404; an archived one too, but for a repeated call. */
-export async function ownBoard(deps: RouteDeps, caller: Caller, id: string, repeated = false): Promise<Board> {
+export async function ownBoard(
+  deps: Pick<RouteDeps, 'queries'>,
+  caller: Caller,
+  id: string,
+  repeated = false,
+): Promise<Board> {
   const found = await findBoard(deps.queries, id, repeated)
   if (found === null || found.game !== caller.game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')

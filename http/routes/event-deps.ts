@@ -1,4 +1,4 @@
-// What the routes of history, and of the proof that views follow from it, work with.
+// What the routes of history work with.
 
 import type { EventsDeps } from '../../queries/events.ts'
 import type { Followers } from './followers.ts'
@@ -11,10 +11,4 @@ export interface EventRouteDeps extends EventsDeps {
   now(): number
   /** In place of 15 s. */
   readonly heartbeatEveryMs?: number
-}
-
-/** What the verification tells and finds: node/verify.ts. */
-export interface VerifyRouteDeps {
-  /** Rejects with the signal. */
-  run(tell: (progress: object) => void, signal: AbortSignal): Promise<object>
 }

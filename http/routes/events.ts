@@ -42,7 +42,7 @@ const eventsQuery = fields({
 
 type Query = z.output<typeof eventsQuery>
 
-export function eventRoutes(deps: RouteDeps): Route[] {
+export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayStill' | 'events'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -89,7 +89,11 @@ function refuseConflicts({ from, since, until, follow }: Query): void {
   if (follow !== undefined && until !== undefined) clash('until', 'follow')
 }
 
-async function askedOf({ queries, events }: RouteDeps, game: string, query: Query): Promise<EventsAsked> {
+async function askedOf(
+  { queries, events }: Pick<RouteDeps, 'queries' | 'events'>,
+  game: string,
+  query: Query,
+): Promise<EventsAsked> {
   const { from, since, until, type, board, player, limit, follow } = query
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
@@ -111,7 +115,11 @@ async function askedOf({ queries, events }: RouteDeps, game: string, query: Quer
   }
 }
 
-function answer(deps: RouteDeps, call: Call<Query, undefined>, asked: EventsAsked): Answer {
+function answer(
+  deps: Pick<RouteDeps, 'mayStill' | 'events'>,
+  call: Call<Query, undefined>,
+  asked: EventsAsked,
+): Answer {
   const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
   const over = followers.enter(asked.game)

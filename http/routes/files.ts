@@ -16,7 +16,7 @@ import { deletedShape } from './shapes.ts'
 
 const filePath = pathOf('file')
 
-export function fileRoutes(deps: RouteDeps): Route[] {
+export function fileRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' | 'queries'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -107,7 +107,7 @@ export function fileRoutes(deps: RouteDeps): Route[] {
   ]
 }
 
-async function checkPlayer(deps: RouteDeps, game: string, id: string): Promise<void> {
+async function checkPlayer(deps: Pick<RouteDeps, 'queries'>, game: string, id: string): Promise<void> {
   const found = await findPlayer(deps.queries, id)
   if (found !== null && found.game === game) return
   throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')

@@ -20,7 +20,7 @@ const folderPath = pathOf('folder')
 
 const GONE = { id: '', key: '', rules: ROOT_RULES, childRules: null }
 
-export function folderRoutes(deps: RouteDeps): Route[] {
+export function folderRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -142,7 +142,7 @@ export function folderRoutes(deps: RouteDeps): Route[] {
 }
 
 /** The folder that holds the path, where its rule `mkdir` admits the caller. Else 404. */
-async function holding(deps: RouteDeps, caller: Caller, bucket: string, path: string) {
+async function holding(deps: Pick<RouteDeps, 'commands' | 'queries'>, caller: Caller, bucket: string, path: string) {
   const visitor = visitorOf(caller, bucket)
   if (path === ROOT_PATH) {
     await openFolder(deps, bucket, path, visitor)

@@ -63,7 +63,7 @@ const settings = fields({
     .optional(),
 })
 
-export function gameRoutes(deps: RouteDeps): Route[] {
+export function gameRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'POST',

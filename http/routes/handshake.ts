@@ -24,7 +24,7 @@ const redeemBody = fields({
   permissions: permissionList.optional(),
 })
 
-export function handshakeRoutes(deps: RouteDeps): Route[] {
+export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
   return [
     openRoute({
       method: 'POST',

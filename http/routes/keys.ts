@@ -30,7 +30,7 @@ const newKey = fields({
 
 const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
 
-export function keyRoutes(deps: RouteDeps): Route[] {
+export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -104,7 +104,7 @@ export function keyRoutes(deps: RouteDeps): Route[] {
   ]
 }
 
-async function ownKey(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {
   const { id: game } = await anyGame(deps, caller, params.game ?? '')
   const found = await findKey(deps.queries, params.prefix ?? '')
   if (found === null || found.state.game !== game) {

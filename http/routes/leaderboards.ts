@@ -37,7 +37,7 @@ export const boardChange = fields({
   ...rules,
 }).superRefine(boundsInOrder)
 
-export function leaderboardRoutes(deps: RouteDeps): Route[] {
+export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'POST',

@@ -25,7 +25,12 @@ export function pathOf(kind: PathKind | 'either') {
 }
 
 /** The bucket in the path, which must be of the caller's game. Else 404; a deleted one too, but for a repeated call. */
-export async function ownBucket(deps: RouteDeps, caller: Caller, id: string, repeated = false): Promise<FoundBucket> {
+export async function ownBucket(
+  deps: Pick<RouteDeps, 'queries'>,
+  caller: Caller,
+  id: string,
+  repeated = false,
+): Promise<FoundBucket> {
   const found = await findBucket(deps.queries, id, repeated)
   if (found === null || found.game !== caller.game) throw bucketNotFound()
   return found
@@ -35,17 +40,29 @@ export function visitorOf(caller: Caller, bucket: string): Visitor {
   return { isAdmin: caller.may(`bkt:${bucket}:admin`), player: caller.player }
 }
 
-export const filesDeps = ({ queries, commands }: RouteDeps): FilesDeps => ({ ...queries, digest: commands.keys.digest })
+export const filesDeps = ({ queries, commands }: Pick<RouteDeps, 'commands' | 'queries'>): FilesDeps => ({
+  ...queries,
+  digest: commands.keys.digest,
+})
 
 /** The folder at a path, whatever its rules. 404. */
-export async function anyFolder(deps: RouteDeps, bucket: string, path: string): Promise<FolderDocument> {
+export async function anyFolder(
+  deps: Pick<RouteDeps, 'commands' | 'queries'>,
+  bucket: string,
+  path: string,
+): Promise<FolderDocument> {
   const folder = await folderAt(filesDeps(deps), bucket, path)
   if (folder === null) throw nothingThere()
   return folder
 }
 
 /** The folder at a path, where any of its rules admits the visitor to something. Else 404. */
-export async function openFolder(deps: RouteDeps, bucket: string, path: string, visitor: Visitor) {
+export async function openFolder(
+  deps: Pick<RouteDeps, 'commands' | 'queries'>,
+  bucket: string,
+  path: string,
+  visitor: Visitor,
+) {
   const folder = await anyFolder(deps, bucket, path)
   const { player } = visitor
   const hasOwn =
@@ -55,7 +72,13 @@ export async function openFolder(deps: RouteDeps, bucket: string, path: string, 
 }
 
 /** The file at a path, where a rule admits the visitor to it. Else 404. */
-export async function openFile(deps: RouteDeps, bucket: string, path: string, rule: Rule, visitor: Visitor) {
+export async function openFile(
+  deps: Pick<RouteDeps, 'commands' | 'queries'>,
+  bucket: string,
+  path: string,
+  rule: Rule,
+  visitor: Visitor,
+) {
   const folder = await anyFolder(deps, bucket, path)
   const file = await fileIn(filesDeps(deps), folder, path)
   if (file === null || !admits(folder.rules[rule], visitor, file.creator)) throw nothingThere()

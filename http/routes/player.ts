@@ -17,7 +17,7 @@ import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
-export function playerRoutes(deps: RouteDeps): Route[] {
+export function playerRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'seen'>): Route[] {
   return [
     route({
       method: 'POST',

@@ -26,7 +26,7 @@ const playersQuery = fields({
   name: z.string().min(1, 'must not be empty').max(128).optional(),
 }).transform(pageAsOffset)
 
-export function playersRoutes(deps: RouteDeps): Route[] {
+export function playersRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -95,7 +95,11 @@ export function playersRoutes(deps: RouteDeps): Route[] {
 }
 
 /** The player in the path, of the caller's own game. Else 404. */
-export async function playerOf(deps: RouteDeps, caller: Caller, params: Readonly<Record<string, string>>) {
+export async function playerOf(
+  deps: Pick<RouteDeps, 'queries'>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+) {
   const { id: game } = await ownGame(deps, caller, params.game ?? '')
   const found = await findPlayer(deps.queries, params.player ?? '')
   if (found === null || found.game !== game) {

@@ -12,7 +12,7 @@ import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function rebuildRoutes(deps: RouteDeps): Route[] {
+export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
   const preview = oneAtATime((board: Board, rules: Leaderboard['rules']) => previewRules(deps.queries, board, rules))
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)

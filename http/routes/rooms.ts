@@ -37,12 +37,12 @@ const redeemedShape = fields({
 
 const ticketText = z.string('must be the ticket').min(1, 'must be the ticket').max(TICKET_MAX_CHARACTERS)
 
-export function roomRoutes(deps: RouteDeps): Route[] {
+export function roomRoutes(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>): Route[] {
   const secret = deps.rooms?.secret ?? null
   return secret === null ? [ticketRoute(deps)] : [ticketRoute(deps), redeemRoute(deps, secret)]
 }
 
-function ticketRoute(deps: RouteDeps): Route {
+function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
   return route({
     method: 'POST',
     path: '/api/gm/:game/rt/ticket/',
@@ -67,7 +67,7 @@ function ticketRoute(deps: RouteDeps): Route {
   })
 }
 
-function redeemRoute(deps: RouteDeps, secret: string): Route {
+function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, secret: string): Route {
   return openRoute({
     method: 'POST',
     path: '/api/rt/redeem/',
@@ -94,7 +94,11 @@ function redeemRoute(deps: RouteDeps, secret: string): Route {
 }
 
 /** Null where the ticket is dead. */
-async function redeem({ rooms: { transient }, queries, statuses }: RouteDeps, ticket: string, nowMs: number) {
+async function redeem(
+  { rooms: { transient }, queries, statuses }: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>,
+  ticket: string,
+  nowMs: number,
+) {
   const holder = await takeRoomTicket(transient, ticket, nowMs)
   const entry = holder === null ? null : await enterRooms(queries, statuses, holder, nowMs)
   if (holder === null || entry === null) return null

@@ -9,7 +9,7 @@ import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
 /** The player, of the board's game. 422 `unknown_player`. */
-export async function ownPlayer(deps: RouteDeps, board: Board, id: string) {
+export async function ownPlayer(deps: Pick<RouteDeps, 'queries'>, board: Board, id: string) {
   const found = await findPlayer(deps.queries, id)
   if (found === null || found.game !== board.game) throw unknownPlayer()
   return found.state
@@ -21,7 +21,7 @@ function unknownPlayer(): Refusal {
 
 /** Asked of a player who is named: who calls with a token of their own was let in by the same status. */
 export async function checkMayPlay(
-  { statuses }: RouteDeps,
+  { statuses }: Pick<RouteDeps, 'statuses'>,
   { key }: Caller,
   player: string,
   nowMs: number,
@@ -33,7 +33,7 @@ export async function checkMayPlay(
 }
 
 /** Whether a player was banned or deleted while their submission was recorded: it stands, and is ranked nowhere. */
-export async function isHidden(deps: RouteDeps, id: string): Promise<boolean> {
+export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string): Promise<boolean> {
   try {
     const found = await findPlayer(deps.queries, id)
     return found === null || found.state.banned !== null

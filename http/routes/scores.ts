@@ -48,7 +48,7 @@ const scoresQuery = fields({
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
 
-export function scoreRoutes(deps: RouteDeps): Route[] {
+export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -170,7 +170,12 @@ const targetOf = (board: Board, player: string): Target => ({
 })
 
 /** By the rules in force at the submission's place in the log, and the generation of entries that stands under them. */
-async function underRules(deps: RouteDeps, board: Board, target: Target, recorded: Submitted) {
+async function underRules(
+  deps: Pick<RouteDeps, 'commands' | 'queries'>,
+  board: Board,
+  target: Target,
+  recorded: Submitted,
+) {
   if (recorded.replayed) return { ...recorded, under: board }
   const now = (await findBoard(deps.queries, board.id, true)) ?? board
   if (now.generation === board.generation) return { ...recorded, under: board }
@@ -193,7 +198,7 @@ function signedIn({ player }: Caller): string {
 }
 
 /** The score in the path, of the caller's own game. Else 404. */
-export async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {
+export async function ownScore(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, hiddenToo = false) {
   const found = await findScore(deps.queries, id, caller.game, hiddenToo)
   if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
   return found

@@ -13,7 +13,7 @@ import { signedIn, signInGame } from './signed-in.ts'
 
 const shared = { method: 'POST', needs: 'token', tenantOnly: false } as const
 
-export function signInRoutes(deps: RouteDeps): Route[] {
+export function signInRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route[] {
   return [
     route({
       ...shared,

@@ -9,7 +9,12 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /** 404 `player_not_found`. `ended` counts the sessions that this very call ended, as far as the views have come. */
-export async function signOutEverywhere(deps: RouteDeps, game: string, player: string, intent: Intent) {
+export async function signOutEverywhere(
+  deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>,
+  game: string,
+  player: string,
+  intent: Intent,
+) {
   const { written, replayed, stands } = await signOut(deps.commands, game, player, intent)
   if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
   // Repeated, the call finds its own among those that were ended, and ends none that began since.

@@ -11,7 +11,7 @@ import type { Answer, Caller } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 
 /** The caller's game, where it lets players sign in so. 403 `sign_in_method_off`. */
-export async function signInGame(deps: RouteDeps, caller: Caller, id: string, method: keyof SignIn) {
+export async function signInGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, method: keyof SignIn) {
   const { state } = await ownGame(deps, caller, id)
   if (state.signIn[method]) return { id, name: state.name }
   throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in by ${method}.`)
@@ -19,7 +19,7 @@ export async function signInGame(deps: RouteDeps, caller: Caller, id: string, me
 
 /** Begins the session of a player who has proven who they are: 201 where the call made them. */
 export async function signedIn(
-  deps: RouteDeps,
+  deps: Pick<RouteDeps, 'signIn'>,
   caller: Caller,
   game: string,
   player: Proven<Player>,

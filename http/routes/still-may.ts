@@ -1,15 +1,14 @@
 // Whether a caller may still have what takes long to tell: asked again with the token they came with, as for a new call.
 
-import { authenticate } from '../../access/authenticate.ts'
 import { tokenIn } from '../pipeline/headers.ts'
 import type { Call } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
 export function stillMay(
-  { statuses, renewing, events }: RouteDeps,
+  deps: Pick<RouteDeps, 'mayStill'>,
   call: Pick<Call, 'header'>,
   permission: string,
 ): () => Promise<boolean> {
   const token = tokenIn(call.header('authorization')) ?? ''
-  return async () => (await authenticate(statuses, renewing.tokens, token, events.now())).may(permission)
+  return () => deps.mayStill(token, permission)
 }

@@ -20,7 +20,7 @@ const ticketBody = fields({ player: idText.optional(), external_id: externalId.o
     message: 'goes with external_id only: leave it out',
   })
 
-export function ticketRoutes(deps: RouteDeps): Route[] {
+export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -46,7 +46,7 @@ export function ticketRoutes(deps: RouteDeps): Route[] {
   ]
 }
 
-async function ownPlayer(deps: RouteDeps, game: string, id: string): Promise<string> {
+async function ownPlayer(deps: Pick<RouteDeps, 'queries'>, game: string, id: string): Promise<string> {
   const found = await findPlayer(deps.queries, id)
   if (found?.game === game) return id
   throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game. Name one of its players.')

@@ -37,7 +37,7 @@ const newUpload = fields({
     .default(null),
 })
 
-export function uploadRoutes(deps: RouteDeps): Route[] {
+export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' | 'queries'>): Route[] {
   return [
     route({
       method: 'POST',

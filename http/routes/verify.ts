@@ -1,46 +1,15 @@
 // The operator's proof, while the server runs: all views built once more from the log and compared with those that are shown.
 
-import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
-import { count, fields } from '../fields.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { stillMay } from './still-may.ts'
+import { lineShape, type Progress, type Result } from './verify-shapes.ts'
 
 const TELL_EVERY_MS = 1_000
 
-const text = z.string().nullable()
-
-const lineShape = z.union([
-  fields({
-    progress: fields({
-      phase: z.enum(['rebuilding', 'comparing']),
-      done: count.meta({ description: 'Events applied, or documents compared.' }),
-      share: z.number().meta({ description: 'Of the phase, about; from 0 to 1.' }),
-      per_second: count,
-      eta_seconds: count.nullable(),
-      at: text,
-    }),
-  }).meta({ id: 'VerifyProgress' }),
-  fields({
-    result: fields({
-      equal: z.boolean(),
-      position: z.string().meta({ description: 'The last event that both have.' }),
-      events: count,
-      documents: count,
-      ranked: count.nullable(),
-      parked: count,
-      behind: z.boolean().meta({ description: 'Whether the views came to a stand before the end of the log.' }),
-      differences: z.array(
-        fields({ view: z.string(), collection: text, id: text, field: text, live: text, rebuilt: text }),
-      ),
-      found: count.meta({ description: 'How many differences there are; at most 1,000 are told.' }),
-    }),
-  }).meta({ id: 'VerifyResult' }),
-])
-
-export function verifyRoutes(deps: RouteDeps): Route[] {
+export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): Route[] {
   let isRunning = false
   return [
     route({
@@ -69,7 +38,7 @@ export function verifyRoutes(deps: RouteDeps): Route[] {
             }),
           {
             mayReadOn: stillMay(deps, call, 'sys:games'),
-            stopping: deps.events.stopping,
+            stopping: deps.verifying.stopping,
             // It ends with the signal; until then another one would be the second.
             over: () => void running.finally(() => (isRunning = false)),
           },
@@ -82,10 +51,10 @@ export function verifyRoutes(deps: RouteDeps): Route[] {
 
 async function* lines(
   ending: AbortSignal,
-  begin: (tell: (progress: object) => void) => Promise<object>,
+  begin: (tell: (progress: Progress) => void) => Promise<Result>,
 ): AsyncGenerator<string> {
-  let latest: object | null = null
-  let result: object | null = null
+  let latest: Progress | null = null
+  let result: Result | null = null
   let failure: unknown = null
   const over = begin((progress) => {
     latest = progress

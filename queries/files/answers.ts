@@ -18,7 +18,7 @@ export function ruledFolderAnswer(folder: FolderDocument) {
 }
 
 /** In the order of the contract, whatever order they were stored in. */
-export function rulesAnswer({ list_folders, list_files, mkdir, create, read, overwrite, delete: remove }: FolderRules) {
+function rulesAnswer({ list_folders, list_files, mkdir, create, read, overwrite, delete: remove }: FolderRules) {
   return { list_folders, list_files, mkdir, create, read, overwrite, delete: remove }
 }
 

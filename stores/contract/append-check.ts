@@ -4,7 +4,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { type Expected, NotSent } from './log.ts'
 
 /** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */
-export const MAX_APPEND_BYTES = 512 * 1024
+const MAX_APPEND_BYTES = 512 * 1024
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

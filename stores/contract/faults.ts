@@ -2,9 +2,17 @@
 
 /** Stores that cannot be used as they are; the message says which and what to do. */
 export class StoresFault extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
     this.name = 'StoresFault'
+  }
+}
+
+/** Another process, or another opening in this one, has the data folder open; the message names the file. */
+export class FolderInUse extends StoresFault {
+  constructor(path: string, cause: unknown) {
+    super(`${path} is in use: another process has this data folder open`, cause)
+    this.name = 'FolderInUse'
   }
 }
 

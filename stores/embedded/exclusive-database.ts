@@ -4,6 +4,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { FolderInUse } from '../contract/faults.ts'
 
 const SQLITE_BUSY = 5
 
@@ -11,8 +12,8 @@ const SQLITE_BUSY = 5
 const PAGE_CACHE_KIB = 65_536
 
 /**
- * Opens or creates the file and takes its lock. `schema` is SQL that may run any number of times. Throws where another
- * process (or another opening in this one) holds the file.
+ * Opens or creates the file and takes its lock. `schema` is SQL that may run any number of times. Throws FolderInUse
+ * where another process (or another opening in this one) holds the file.
  */
 export function openExclusive(path: string, schema: string): DatabaseSyncInstance {
   const db = new DatabaseSync(path)
@@ -25,9 +26,7 @@ export function openExclusive(path: string, schema: string): DatabaseSyncInstanc
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
   } catch (error) {
     db.close()
-    throw isBusy(error)
-      ? new Error(`${path} is in use: another process has this data folder open`, { cause: error })
-      : error
+    throw isBusy(error) ? new FolderInUse(path, error) : error
   }
   syncFolder(dirname(path))
   return db

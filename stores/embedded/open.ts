@@ -74,6 +74,7 @@ export function openEmbedded(folder: string, hooks: EmbeddedHooks): Promise<Open
 async function opened<Store>(folder: string, name: string, open: (path: string) => Promise<Store>): Promise<Store> {
   const path = join(folder, name)
   return open(path).catch((failure: unknown) => {
+    if (failure instanceof StoresFault) throw failure
     throw new StoresFault(`${path}: ${failure instanceof Error ? failure.message : String(failure)}`)
   })
 }

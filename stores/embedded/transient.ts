@@ -6,7 +6,7 @@ import type { BucketSpec, BucketState, Rates, Transient } from '../contract/tran
 import { createWindows } from './windows.ts'
 
 /** Values, and likewise marks, held at one time. */
-export const MAX_TRANSIENT_KEYS = 262_144
+const MAX_TRANSIENT_KEYS = 262_144
 
 /** Entries looked at for their expiry by each new one: two, so that the expired go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
@@ -15,7 +15,7 @@ const SWEPT_PER_ENTRY = 2
  * Buckets held at one time. Past it the one not used for longest is forgotten, and is full again: refusing instead would
  * let a flood of made-up callers lock everybody out.
  */
-export const MAX_BUCKETS = 262_144
+const MAX_BUCKETS = 262_144
 
 /** Clocks of nodes differ, and are set right, by less than this. */
 const CLOCK_BACK_MAX_MS = 60_000

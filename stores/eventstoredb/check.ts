@@ -10,7 +10,7 @@ import { noAnswerTo } from './silence.ts'
 import { checkUrl, shownUrl } from './url.ts'
 
 /** From here on batch appends are there, and events read from a stream say where they stand in the log. */
-export const OLDEST_VERSION = '22.6'
+const OLDEST_VERSION = '22.6'
 const TRY_AGAIN_MS = 200
 const DEADLINE_MS = 5_000
 const SHUT_MS = 1_000

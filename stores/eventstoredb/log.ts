@@ -2,6 +2,7 @@
 // not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they are
 // told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the expected one.
 
+import { setMaxListeners } from 'node:events'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
@@ -56,6 +57,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   const line = createLine(url, deadlineMs)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
+  // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
+  setMaxListeners(0, closing.signal)
   const reading = forgetting(createReading({ line, decode, deadlineMs }), url, () => head.forget())
   const head = createHead(reading)
   const events = createEvents(reading, head)

@@ -1,6 +1,7 @@
 // Without Redis leases, revocations, rates, rooms and secrets live in one process: a second one on the same MongoDB would do harm,
 // and is refused. The one that is there says so by a row that changes with each beat. Whoever starts watches that row with a
-// clock of its own for as long as a lease lasts; one that stands still is of a process that died, and is taken over.
+// clock of its own for as long as a lease lasts; one that stands still is of a process that died, and is taken over. Whoever
+// cannot beat, cut off from MongoDB alone, knows by its own clock that it is not sure any more, before anybody may take over.
 
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoServerError } from 'mongodb'
@@ -30,11 +31,18 @@ export interface AloneTimes {
   /** For how long a row must stand still to be of nobody. */
   readonly silentMs: number
   readonly lookEveryMs: number
+  /** So long before it could be taken for dead this process is not sure any more: what it began then has come to its end. */
+  readonly marginMs: number
 }
 
-const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500 }
+const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500, marginMs: 1_500 }
 
 export interface Alone {
+  /**
+   * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent at the
+   * earliest; whoever takes over watches it for `silentMs` after that. So two clocks need only run alike, not agree.
+   */
+  isSure(): boolean
   /** Lets the next one in at once. Never rejects. */
   leave(): Promise<void>
 }
@@ -47,19 +55,24 @@ export async function holdAlone(
   row: AloneRow,
   shown: string,
   lost: (why: string) => void,
-  { beatEveryMs, silentMs, lookEveryMs }: AloneTimes = TIMES,
+  { beatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
 ): Promise<Alone> {
   const holder = randomUUID()
   let beat = 0
   const before = await untilSilent(row, shown, silentMs, lookEveryMs)
+  let sureSinceMs = performance.now()
   if (!(await row.take(before, { holder, beat }))) throw notAlone(shown)
   let beating: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     beating = beating
-      .then(() => row.beat({ holder, beat: ++beat }))
-      .then((isOurs) => {
-        if (isOurs) return
+      .then(async () => {
+        const sentMs = performance.now()
+        if (await row.beat({ holder, beat: ++beat })) {
+          sureSinceMs = sentMs
+          return
+        }
         clearInterval(timer)
+        sureSinceMs = Number.NEGATIVE_INFINITY
         lost(
           `another process without REDIS_URL has taken over the MongoDB at ${shown}, as this one was silent too long`,
         )
@@ -68,6 +81,7 @@ export async function holdAlone(
       .catch(() => {})
   }, beatEveryMs).unref()
   return {
+    isSure: () => performance.now() - sureSinceMs < silentMs - marginMs,
     leave: async () => {
       clearInterval(timer)
       await beating

@@ -15,6 +15,8 @@ export interface MongoStores {
   readonly views: Views
   readonly vault: VaultStore
   readonly server: Server
+  /** False while another process may have taken over from this one; always true where it need not be the only one. */
+  isAlone(): boolean
   /** Closes the connection of all of them; closing any one of them does the same. */
   close(): Promise<void>
 }
@@ -41,6 +43,7 @@ export async function openMongo(
     views: sayingAway({ ...openViews(db, server), close }, shown),
     vault: sayingAway({ ...openVault(db, server), close }, shown),
     server,
+    isAlone: () => alone?.isSure() ?? true,
     close,
   }
 }

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { checkClock } from '../../cli/doctor-clock.ts'
 import type { Finding } from '../../cli/doctor-finding.ts'
+import { freePort } from '../free-port.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
 interface Examined {
@@ -102,7 +103,7 @@ describe('scorebook doctor', () => {
 
   it('tells which program holds the stores where no server answers', async () => {
     const service: Service = await openService({ DATA_DIR: dataDir })
-    const found = await examine(env({ PORT: await freePort() }))
+    const found = await examine(env({ PORT: `${await freePort()}` }))
     await service.stop()
     expect(found.states).to.include({ stores: 'fail', server: 'ok' })
     expect(found.bad[0]?.detail).to.match(/^held by /)
@@ -203,11 +204,4 @@ async function listening(): Promise<Server> {
   const server = createServer((_request, response) => response.end('hello'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
-}
-
-async function freePort(): Promise<string> {
-  const server = await listening()
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
 }

@@ -1,7 +1,7 @@
 // `scorebook bucket upload` and `download`, over a wire that is cut and a server that is restarted: what is there in the
 // end, on both sides, and what is not.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -10,10 +10,10 @@ import { diskFault, onThisDisk } from '../../cli/local-files.ts'
 import { openPart, partName } from '../../cli/part-file.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Bucket, Listing, StoredFile } from '../../client/file-shapes.ts'
+import { sha256 } from '../bytes.ts'
 import { HELD, openServed, type Served } from './served.ts'
 import { newFolder } from './service.ts'
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const LARGE = randomBytes(3_000_001)
 /** Of bytes that pass a cut, what the wire holds back is lost. */
 const CUT_AT = 1_000_000

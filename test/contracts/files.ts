@@ -1,9 +1,10 @@
 // The contract of files' bytes, for stores of any kind: `put` brings bytes by an upload's link, `fetch` has them by a
 // download's.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Expected, FileStore, UploadLink } from '../../stores/contract/files.ts'
+import { sha256 } from '../bytes.ts'
 import type { Check } from './sign.ts'
 
 export interface FilesUnderTest {
@@ -17,7 +18,6 @@ export interface FilesUnderTest {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const id = (): string => Array.from(randomBytes(24), (byte) => ALPHABET[byte & 31]).join('')
-const hashed = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const BYTES = randomBytes(10_000)
 
 const expected = (facts: Partial<Expected> = {}): Expected => ({
@@ -51,7 +51,7 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
         expect(status).to.equal(200)
         const stored = await under.files.stored(blob)
         expect(stored).to.include({ blob, size: bytes.length })
-        expect([hashed(bytes), null]).to.include(stored?.sha256)
+        expect([sha256(bytes), null]).to.include(stored?.sha256)
         const url = await under.files.downloadLink(offered(blob, bytes.length), under.nowMs + 60_000)
         const fetched = await under.fetch(url)
         expect([fetched.status, fetched.bytes.equals(bytes)]).to.deep.equal([200, true])
@@ -65,8 +65,8 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
       const under = await make()
       const short = await brought(under, BYTES.subarray(1), { size: BYTES.length })
       const long = await brought(under, BYTES, { size: BYTES.length - 1 })
-      const others = await brought(under, BYTES, { sha256: hashed(BYTES.subarray(1)) })
-      const right = await brought(under, BYTES, { sha256: hashed(BYTES) })
+      const others = await brought(under, BYTES, { sha256: sha256(BYTES.subarray(1)) })
+      const right = await brought(under, BYTES, { sha256: sha256(BYTES) })
       for (const { status, blob } of [short, long, others]) {
         expect(status).to.be.within(400, 499)
         expect(await under.files.stored(blob)).to.equal(null)

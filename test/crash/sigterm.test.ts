@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { ON_SERVERS } from '../servers/places.ts'
+import { pause } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -39,8 +40,6 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
   const took = performance.now() - stopped
   return { scene, submissions: await submitting, exit, took }
 }
-
-const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 /** Answered with what was asked for or 503, or not let in any more. */
 function isFair({ answer, failure }: Submission): boolean {

@@ -1,7 +1,7 @@
 // After it is over: what stands on the boards, what the log holds, and the views and rankings against rebuilt ones.
 
 import type { World } from '../front-door/world.ts'
-import { membersOf, rebuild, rebuiltDifferences } from '../simulation/rebuilt.ts'
+import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { checkHistory } from './prove-kills.ts'
 import { newestSeen, type Scene, type Stage } from './stage.ts'

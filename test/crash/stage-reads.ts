@@ -2,6 +2,7 @@
 // newest consistency token that is everything; without one, what the same node has acknowledged.
 
 import type { Answered } from '../front-door/http-client.ts'
+import { pause } from '../until.ts'
 import { checkAtLeast } from './ledger.ts'
 import type { Submission } from './load.ts'
 import {
@@ -10,7 +11,6 @@ import {
   acknowledged,
   type Node,
   newestSeen,
-  pause,
   type Scene,
   type Stage,
   unlessEnded,

@@ -4,7 +4,8 @@
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { notReplayed, type Submission, send } from './load.ts'
 
 const PLAYERS = 6
@@ -164,5 +165,3 @@ function note(scene: Scene, acknowledged: Acknowledged): void {
 }
 
 export const newestSeen = ({ newest }: Scene): Record<string, string> => ({ 'x-consistency-token': newest.token })
-
-export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms))

@@ -3,11 +3,12 @@
 
 import { createClient } from 'redis'
 import { openWorld } from '../front-door/world.ts'
+import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
-import { Random } from '../simulation/random.ts'
-import { lasting, pause, type Stage, setStage, submitUntilOver } from './stage.ts'
+import { pause } from '../until.ts'
+import { lasting, type Stage, setStage, submitUntilOver } from './stage.ts'
 import { checkKept, checkShown } from './stage-check.ts'
 import { readUntilOver, untilReadBack } from './stage-reads.ts'
 

@@ -7,7 +7,7 @@ import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import type { Places } from '../servers/places.ts'
-import { rebuiltDifferences } from '../simulation/rebuilt.ts'
+import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 
 export interface StoresOf {
   readonly dataDir: string

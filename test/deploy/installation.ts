@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { builtProgram } from '../crash/build.ts'
+import { freePort } from '../free-port.ts'
 import { createHttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
 import { createMemoryFiles } from '../memory/files.ts'
@@ -18,7 +19,6 @@ import { startRedis } from '../servers/redis.ts'
 import { freshBucket } from '../servers/s3/store.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
-import { freePort } from './nginx.ts'
 
 type Env = Readonly<Record<string, string>>
 

@@ -6,9 +6,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
+import { freePort } from '../free-port.ts'
 import { type Answered, createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { openWorld } from '../front-door/world.ts'
-import { freePort, type Nginx, startNginx } from './nginx.ts'
+import { type Nginx, startNginx } from './nginx.ts'
 
 interface Reached {
   readonly method: string

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
-import { compareDecimals, type Decimal, negate, parseDecimal } from '../../domain/decimal.ts'
+import { compareDecimals, type Decimal, parseDecimal } from '../../domain/decimal.ts'
 
 /** Texts of the grammar: of every length, with many zeros, often close to each other. */
 const anyText = fc
@@ -147,16 +147,5 @@ describe('Comparing decimals', () => {
       expect(compareDecimals(parsed(text), parsed(other))).to.equal(sign(scaled(text) - scaled(other)))
     })
     fc.assert(property, { numRuns: 3_000 })
-  })
-})
-
-describe('Negating a decimal', () => {
-  it('turns the sign, leaves zero, and undoes itself', () => {
-    const property = fc.property(anyText, (text) => {
-      expect(negate(parsed(text))).to.equal(canonical(-scaled(text)))
-      expect(negate(negate(parsed(text)))).to.equal(parsed(text))
-    })
-    fc.assert(property)
-    expect(negate(parsed('0'))).to.equal('0')
   })
 })

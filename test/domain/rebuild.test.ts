@@ -6,9 +6,9 @@ import {
   buildSlice,
   cancelRebuild,
   clearSlice,
+  type EventPlace,
   failRebuild,
   finishRebuild,
-  type Place,
   rebuildLeaderboard,
 } from '../../domain/rebuild.ts'
 import { given, timeAt } from './given.ts'
@@ -19,8 +19,8 @@ const created: LeaderboardEvent = { type: 'LeaderboardCreated', data: { name: 'L
 const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
 const id = { change: 'c1', generation: 2 }
 const requested: LeaderboardEvent = { type: 'LeaderboardRulesRequested', data: { ...id, rules: others } }
-const here: Place = { stream: 'lb_b-p', revision: 6 }
-const there: Place = { stream: 'lb_b-q', revision: 0 }
+const here: EventPlace = { stream: 'lb_b-p', revision: 6 }
+const there: EventPlace = { stream: 'lb_b-q', revision: 0 }
 const first = { after: null, upTo: here, events: 10, total: 25 }
 const second = { after: here, upTo: there, events: 10, total: 25 }
 const built: LeaderboardEvent = { type: 'LeaderboardSliceBuilt', data: { ...id, ...first } }

@@ -15,6 +15,7 @@ import { ORPHANS_KEPT_MS } from '../../processes/sweep-blobs.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { realDisk } from '../../stores/files/disk.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { filesBelow } from './door-world.ts'
@@ -69,21 +70,7 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
 async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
-  const config: Config = {
-    production: false,
-    roles: new Set(['api', 'projector']),
-    port: 0,
-    host: '127.0.0.1',
-    adminPort: 0,
-    dataDir,
-    smtpUrl: null,
-    filesDir,
-    publicUrl: 'http://127.0.0.1',
-    masterKey: null,
-    logLevel: 'silent',
-    rateLimits: 'off',
-    ...places,
-  }
+  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...places }
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {

@@ -9,8 +9,9 @@ import type { Disk } from '../../stores/files/disk.ts'
 import { realDisk } from '../../stores/files/disk.ts'
 import { FREE_FLOOR_BYTES } from '../../stores/files/room.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, type DoorWorld, filesBelow, linkTo, meteredBytes, newId, openDoor, sha256 } from './door-world.ts'
+import { begin, type DoorWorld, filesBelow, linkTo, meteredBytes, openDoor } from './door-world.ts'
 import { type Before, failingIn, faulty } from './faulty-disk.ts'
 
 const BYTES = randomBytes(700_000)

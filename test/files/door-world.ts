@@ -1,17 +1,16 @@
 // The door of the local store on a real server and a folder of its own, with uploads that are a map in memory; and what its
 // tests send, byte by byte.
 
-import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { idText } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { fileDoor } from '../../http/files/routes.ts'
 import type { Expected, Stored } from '../../stores/contract/files.ts'
 import type { DoorFiles } from '../../stores/contract/files-door.ts'
 import type { Disk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
+import { newId } from '../bytes.ts'
 import { createWorld, NOW_MS, type World } from '../http/pipeline-world.ts'
 import { newPath } from '../stores/folder.ts'
 
@@ -83,9 +82,6 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
 
 /** Bytes that count as sent. */
 export const meteredBytes = ({ metered }: DoorWorld): number => metered.reduce((sum, [, , bytes]) => sum + bytes, 0)
-
-export const newId = (): string => idText(randomBytes(15))
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export interface Upload {
   readonly upload: string

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, type DoorWorld, EXPIRES_MS, linkTo, meteredBytes, newId, openDoor, sha256, wire } from './door-world.ts'
+import { begin, type DoorWorld, EXPIRES_MS, linkTo, meteredBytes, openDoor, wire } from './door-world.ts'
 
 const BYTES = randomBytes(1_500_007)
 const ETAG = `"${sha256(BYTES)}"`

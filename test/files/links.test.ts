@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { getToken, linkOf, putToken } from '../../stores/files/links.ts'
+import { newId } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, EXPIRES_MS, KEY, linkTo, newId, openDoor } from './door-world.ts'
+import { begin, EXPIRES_MS, KEY, linkTo, openDoor } from './door-world.ts'
 
 const NOW_MS = 1_000
 const text = fc.string({ unit: 'binary', maxLength: 255 })

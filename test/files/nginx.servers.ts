@@ -2,9 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { freePort, startNginx } from '../deploy/nginx.ts'
+import { sha256 } from '../bytes.ts'
+import { startNginx } from '../deploy/nginx.ts'
+import { freePort } from '../free-port.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, linkTo, openDoor, putHead, sha256, wire } from './door-world.ts'
+import { begin, linkTo, openDoor, putHead, wire } from './door-world.ts'
 
 const BYTES = randomBytes(5_000_000)
 

@@ -2,19 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
+import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import {
-  begin,
-  type DoorWorld,
-  EXPIRES_MS,
-  filesBelow,
-  linkTo,
-  newId,
-  openDoor,
-  putHead,
-  sha256,
-  wire,
-} from './door-world.ts'
+import { begin, type DoorWorld, EXPIRES_MS, filesBelow, linkTo, openDoor, putHead, wire } from './door-world.ts'
 
 const BYTES = randomBytes(1_000_003)
 

@@ -1,6 +1,6 @@
 // Odd inputs sent by one tenant, each read back by GET and compared exactly with what the contract says it becomes.
 
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
 import type { Answered, Body } from './http-client.ts'
 import { canonical, oddJson, spelled } from './odd-json.ts'
 import {

@@ -1,7 +1,7 @@
 // Texts that are odd and taken all the same: names in any script, words that databases and languages read into, decimals
 // at their limits, origins. Each is drawn from one source of chance, so that a seed gives the same ones again.
 
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
 
 /** What is sent, and what the contract says becomes of it. */
 export interface Odd {

@@ -3,8 +3,8 @@
 
 import { rm } from 'node:fs/promises'
 import { differencesIn } from '../crash/stores-of.ts'
+import { Random } from '../random.ts'
 import { freshPlaces } from '../servers/places.ts'
-import { Random } from '../simulation/random.ts'
 import { checkPlayer, checkScore, type OddTenant, openOddTenant, sendOdd } from './odd-calls.ts'
 import { openWorld, type World } from './world.ts'
 

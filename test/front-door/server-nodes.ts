@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from '../../config.ts'
 import { start } from '../../main.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createHttpClient } from './http-client.ts'
 import { codeIn, mailsTo } from './mails.ts'
 import { handshake, openWorld, type World } from './world.ts'
@@ -23,21 +24,7 @@ export async function openServerNodes(): Promise<ServerNodes> {
   const a = await openWorld()
   const { masterKey } = JSON.parse(await readFile(join(a.dataDir, 'secrets.json'), 'utf8'))
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-beside-'))
-  const config: Config = {
-    production: false,
-    roles: new Set(['api', 'projector']),
-    port: 0,
-    host: '127.0.0.1',
-    adminPort: 0,
-    dataDir,
-    smtpUrl: null,
-    filesDir: null,
-    publicUrl: 'http://127.0.0.1',
-    masterKey: Buffer.from(masterKey, 'base64'),
-    logLevel: 'silent',
-    rateLimits: 'off',
-    ...a.places,
-  }
+  const config: Config = { ...BASE_CONFIG, dataDir, masterKey: Buffer.from(masterKey, 'base64'), ...a.places }
   const running = await start(config, pino({ level: 'silent' }), () => a.clock.nowMs)
   const port = running.port ?? 0
   const client = createHttpClient(port)

@@ -9,7 +9,6 @@ import { createStatuses } from '../../access/statuses.ts'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
-import type { Config } from '../../config.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
@@ -21,13 +20,14 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
+import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -38,22 +38,6 @@ import { hmacSigner, type World } from './world.ts'
 
 /** What the nodes derive from their one master key. */
 export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
-
-const CONFIG: Config = {
-  production: false,
-  roles: new Set(['api', 'projector']),
-  port: 0,
-  host: '127.0.0.1',
-  adminPort: 0,
-  dataDir: '',
-  publicUrl: 'http://127.0.0.1',
-  masterKey: null,
-  smtpUrl: null,
-  filesDir: null,
-  logLevel: 'silent',
-  rateLimits: 'off',
-  ...EMBEDDED,
-}
 
 export interface Node extends World {
   /** Its views take no further event. */
@@ -136,18 +120,18 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const tokens = createTokens(commands.keys.token)
   const log = pino({ level: 'silent' })
   const parts: Parts = {
-    ...{ config: CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
     metrics: new Registry(),
     stopping: new AbortController().signal,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
-  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: CONFIG.publicUrl })
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })
   const server = createHttpServer(
     pipelineDeps(parts, statuses, () => true),
     routes,
   )
-  const port = await server.listen(0, CONFIG.host)
+  const port = await server.listen(0, BASE_CONFIG.host)
   const client = createHttpClient(port)
 
   const stall = async () => {

@@ -12,6 +12,7 @@ import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { type Running, start } from '../../main.ts'
+import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
 import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
 import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
@@ -65,17 +66,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
-    production: false,
+    ...BASE_CONFIG,
     roles: new Set(['api', 'projector', 'rooms']),
-    port: 0,
-    host: '127.0.0.1',
-    adminPort: 0,
     dataDir,
-    filesDir: null,
     smtpUrl: options.smtpUrl ?? null,
-    publicUrl: 'http://127.0.0.1',
-    masterKey: null,
-    logLevel: 'silent',
     rateLimits: options.rateLimits ?? 'off',
     ...fresh.places,
   }

@@ -76,8 +76,8 @@ describe('TRUSTED_PROXIES', () => {
   }
 
   it('names nobody unless it is set', () => {
-    expect(readConfig({})).to.not.have.property('trustedProxies')
-    expect(readConfig({ TRUSTED_PROXIES: '' })).to.not.have.property('trustedProxies')
+    expect(readConfig({}).trustedProxies).to.equal(NOBODY)
+    expect(readConfig({ TRUSTED_PROXIES: '' }).trustedProxies).to.equal(NOBODY)
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8' }).trustedProxies?.('10.2.3.4')).to.equal(true)
   })
 

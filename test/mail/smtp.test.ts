@@ -8,6 +8,7 @@ import { smtpServerOf } from '../../mail/smtp.ts'
 import { openMail } from '../../node/open-mail.ts'
 import { openDoor } from '../front-door/players-at-the-door.ts'
 import { must, openWorld } from '../front-door/world.ts'
+import { until } from '../until.ts'
 
 interface Heard {
   readonly from: string
@@ -38,10 +39,6 @@ async function openMailServer(options: SMTPServerOptions = {}) {
   const address = server.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return { heard, port, close: () => new Promise<void>((resolve) => void server.close(() => resolve())) }
-}
-
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((next) => setImmediate(next))
 }
 
 describe('mail by SMTP', () => {

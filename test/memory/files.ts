@@ -1,7 +1,7 @@
 // A file store in memory, whose links are sent to and fetched from by function: it binds and checks what a real one does.
 
-import { createHash } from 'node:crypto'
 import { type Expected, type FileStore, FilesFull, type Offered, type Stored } from '../../stores/contract/files.ts'
+import { sha256 } from '../bytes.ts'
 
 /** What the store tells of, as the doors of a real one do. */
 export interface Doors {
@@ -43,7 +43,6 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
   const puts = new Map<string, Expected & { upload: string; expiresMs: number }>()
   const gets = new Map<string, Offered & { expiresMs: number }>()
 
-  const hashed = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   const storedAt = (blob: string): Stored | null => {
     const found = lying.get(blob)
     return found === undefined
@@ -71,7 +70,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
       if (put === undefined || now() >= put.expiresMs) return 'dead'
       if (store.doors !== null && !(await store.doors.isOpen(put.upload))) return 'dead'
       if (bytes.length !== put.size) return 'wrong size'
-      if (put.sha256 !== null && hashed(bytes) !== put.sha256) return 'wrong bytes'
+      if (put.sha256 !== null && sha256(bytes) !== put.sha256) return 'wrong bytes'
       store.plant(put.blob, bytes, now())
       await store.doors?.bytesStored(put.upload, storedAt(put.blob) as Stored)
       return 'stored'
@@ -85,7 +84,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
       return bytes
     },
     plant(blob, bytes, storedMs) {
-      lying.set(blob, { bytes: Buffer.from(bytes), sha256: hashed(bytes), storedMs })
+      lying.set(blob, { bytes: Buffer.from(bytes), sha256: sha256(bytes), storedMs })
     },
     blobs: () => [...lying.keys()].sort(),
     stored: async (blob) => storedAt(blob),

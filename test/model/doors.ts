@@ -23,13 +23,13 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import type { MadeGame } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
+import { holdsAll } from '../memory/holding.ts'
 import { startViews } from '../projections/started.ts'
 import { type Door, HISTORY_START_MS } from './play.ts'
 
@@ -148,7 +148,8 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const info = { version: '0', url: 'http://127.0.0.1' }
   const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
-  const verifying = { run: async () => ({}) }
+  const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
+  const mayStill = async () => true
   const deps = {
     commands,
     fileCommands: commands,
@@ -158,6 +159,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     signIn,
     renewing,
     seen,
+    mayStill,
     events,
     verifying,
     rooms,

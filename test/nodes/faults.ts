@@ -1,9 +1,9 @@
 // What befalls nodes side by side: each fault is brought about, measured until what is written is read back, and made good.
 
 import { LEASE_MS } from '../../stores/contract/leases.ts'
-import { pause } from '../crash/stage.ts'
 import { emptied } from '../crash/store-faults.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
 

@@ -2,8 +2,9 @@
 
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../stores/contract/partition.ts'
-import { ASK_EVERY_MS, pause } from '../crash/stage.ts'
+import { ASK_EVERY_MS } from '../crash/stage.ts'
 import type { Places } from '../servers/places.ts'
+import { pause } from '../until.ts'
 
 /** Until just so many projectors live, and hold all partitions among themselves. Rejects while Redis is away. */
 export async function untilHeldBy({ redisUrl, redisPrefix }: Places, projectors: number): Promise<void> {

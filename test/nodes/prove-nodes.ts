@@ -1,10 +1,11 @@
 // Two nodes that answer and two projectors under load, while each of them and the servers beneath fail in turn. Afterwards
 // nothing is lost, doubled or ranked wrongly, and what is live equals what is rebuilt.
 
-import { pause, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
+import { type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
 import { checkKept, checkShown } from '../crash/stage-check.ts'
 import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { openSideBySide } from './side-by-side.ts'
 

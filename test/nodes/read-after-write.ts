@@ -1,11 +1,11 @@
 // Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's consistency
 // token, and on the same node without.
 
-import { pause } from '../crash/stage.ts'
 import type { Answered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, type World } from '../front-door/world.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import type { SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 5

@@ -1,11 +1,12 @@
 // A rolling upgrade under load: the next version of the program beside the present one, both answering from a version of a
 // view of their own, until the present one is stopped.
 
-import { type Node, newestSeen, pause, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
+import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
 import { checkKept, checkShown } from '../crash/stage-check.ts'
 import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { type NextVersion, nextVersion } from './next-version.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 

@@ -101,7 +101,7 @@ describe('the processes of files', () => {
     store.plant('young', Buffer.from('x'), clock.nowMs)
     await seen()
     const round = (allSeen: boolean, partitions = ALL) =>
-      sweepOrphans({ files: store, queries, now }, async () => allSeen).run(partitions, now(), running)
+      sweepOrphans({ files: store, queries, allSeen: async () => allSeen }).run(partitions, now(), running)
     await round(false)
     await round(true, new Set([1]))
     expect(store.blobs()).to.deep.equal([held, 'orphan', 'young'].sort())
@@ -157,7 +157,7 @@ describe('the processes of files', () => {
     const found = (missing: readonly { readonly blob: string }[]) => void told.push(missing.map(({ blob }) => blob))
     let isSeen = true
     const look = (partitions = ALL) =>
-      findMissing({ files: store, queries, found }, async () => isSeen).run(partitions, now(), running)
+      findMissing({ files: store, queries, found, allSeen: async () => isSeen }).run(partitions, now(), running)
     const blobs = []
     for (const path of ['/a', '/b', '/c']) blobs.push(await upload(path, null))
     await seen()
@@ -239,7 +239,7 @@ describe('the processes of files', () => {
       () => null,
       (reason: Error) => reason.message,
     )
-    expect(why).to.equal('the views have not come to a file that was stored')
+    expect(why).to.equal(`the views have not come to position ${event.position}`)
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 

@@ -2,15 +2,15 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import { finishClaim, makePlayer } from '../../commands/player.ts'
+import { finishExternalClaim, makePlayer } from '../../commands/player.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcess } from '../../processes/run.ts'
-import { holdsAll } from '../../stores/contract/holding.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
+import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -45,7 +45,7 @@ const intentAt = (nowMs: number) => ({
 /** Runs the process until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcess(deps, finishClaims(commands, Date.now), holdsAll, stop.signal)
+  const running = runProcess(deps, finishClaims({ commands, now: Date.now }), holdsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)
@@ -97,7 +97,7 @@ describe('finishing a claim on an external id', () => {
     await settle(all)
     const [claim] = before
     expect(claim?.data.player).to.equal(id)
-    await finishClaim(all.commands, GAME, { player: id, name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
+    await finishExternalClaim(all.commands, GAME, { player: id, name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
     expect(await all.log.readAll(null, 100)).to.deep.equal(before)
   })
 

@@ -59,7 +59,7 @@ async function deletedPlayer({ commands, settled }: World) {
 }
 
 async function react({ log, commands, queries }: World, seen: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions(commands, queries, seen)
+  const process = finishDeletions({ commands, queries, seen })
   for (const event of await log.readAll(null, 1_000)) {
     if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
   }

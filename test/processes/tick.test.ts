@@ -83,7 +83,7 @@ describe('ending bans', () => {
     expect(partitionOf('g1')).not.to.equal(partitionOf('g2'))
     const { signal } = new AbortController()
     const round = (partitions: number[], ms: number) =>
-      Promise.all(nodes.map((commands) => endBans(commands, queries).run(new Set(partitions), NOW_MS + ms, signal)))
+      Promise.all(nodes.map((commands) => endBans({ commands, queries }).run(new Set(partitions), NOW_MS + ms, signal)))
     await round([partitionOf('g1')], 999)
     expect(await ended()).to.deep.equal([])
     await round([partitionOf('g1')], 1_000)

@@ -10,8 +10,8 @@ import {
   buildSlice,
   cancelRebuild,
   clearSlice,
+  type EventPlace,
   finishRebuild,
-  type Place,
   type RebuildEvent,
   requestRebuild,
   running,
@@ -20,9 +20,9 @@ import { deleteScore, scoreStream, standing, submitScore } from '../../domain/sc
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { decimal } from '../simulation/boards.ts'
-import { Model, type Sent, within } from '../simulation/model.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../random.ts'
+import { decimal } from '../simulation/callers/boards.ts'
+import { Model, type Sent, within } from '../simulation/model/model.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
@@ -166,7 +166,7 @@ export class RulesWorld {
     await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
   }
 
-  async #next(after: Place | null, count: number): Promise<Place | null> {
+  async #next(after: EventPlace | null, count: number): Promise<EventPlace | null> {
     const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
     const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
     const last = page.at(-1)

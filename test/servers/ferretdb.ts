@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../free-port.ts'
 import { builtFerretdb } from './ferretdb/build.ts'
 
 export { BUILD_TIMEOUT_MS } from './ferretdb/build.ts'
@@ -80,15 +80,4 @@ async function launch(binary: string, address: string, folder: string, replicaSe
   const ended = once(child, 'exit').then(() => false)
   if (!(await Promise.race([started, ended]))) throw new Error(`FerretDB did not start on ${address}: ${said}`)
   return child
-}
-
-/** A restarted server must come back on its own port, so it is chosen before. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  return address.port
 }

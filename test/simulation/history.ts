@@ -3,11 +3,11 @@
 
 import type { Position } from '../../domain/event.ts'
 import type { ScoresQuery } from '../../queries/scores/list.ts'
-import { Caller } from './caller.ts'
-import { Cluster } from './cluster.ts'
-import type { Call, Known, Ran } from './command.ts'
-import type { Theme } from './commands.ts'
-import type { World } from './world.ts'
+import { Caller } from './callers/caller.ts'
+import type { Call, Known, Ran } from './callers/command.ts'
+import type { Theme } from './callers/commands.ts'
+import { Cluster } from './world/cluster.ts'
+import type { World } from './world/world.ts'
 
 export type Outcome =
   | { readonly kind: 'answered'; readonly ran: Ran }

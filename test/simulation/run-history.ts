@@ -1,9 +1,9 @@
 // Plays and judges the history of a seed.
 
 import { type History, playHistory } from './history.ts'
-import { newHistory } from './in-memory.ts'
-import { judge } from './oracle.ts'
-import { checkSwept } from './swept.ts'
+import { judge } from './oracle/oracle.ts'
+import { checkSwept } from './oracle/swept.ts'
+import { newHistory } from './world/in-memory.ts'
 
 /** Past the end of every ban and upload, of what is kept for downloads under way, and of what nobody knows. */
 const LAST_LEAPS_MS = [20 * 60_000, 3 * 60 * 60_000]

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { endSharedServers } from '../servers/places.ts'
-import { SERVERS } from './on-servers.ts'
 import { proveSimulation } from './prove-simulation.ts'
 import { runHistory } from './run-history.ts'
+import { SERVERS } from './world/on-servers.ts'
 
 /** One node and two, with nothing going wrong and with a lot, about people, files, boards and everything. */
 const HISTORIES = 4

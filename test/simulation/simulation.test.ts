@@ -1,5 +1,11 @@
 // Seeded histories of the whole system below HTTP, with faults and crashes. `SIM_SEED=<seed> npx mocha test/simulation`
 // plays one history again and prints what happened in it.
+//
+// The way through this folder: run-history.ts plays and judges the history of a seed; history.ts is one history.
+//   world/    what a history happens in: stores, time, nodes, what goes wrong on purpose; in memory or on the three servers
+//   callers/  what is sent, a file per area; commands.ts lists it and says how to add to it
+//   model/    what a reader of the specification would keep on paper: it shares no code with what it judges
+//   oracle/   the judgement of a history at rest, by the model and by read models rebuilt from nothing
 
 import { expect } from 'chai'
 import { runHistory } from './run-history.ts'

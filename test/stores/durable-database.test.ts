@@ -5,8 +5,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { FolderInUse } from '../../stores/contract/faults.ts'
 import { type DurableDatabase, openDurable } from '../../stores/embedded/durable-database.ts'
 import { openExclusive } from '../../stores/embedded/exclusive-database.ts'
+import { until } from '../until.ts'
 import { newPath } from './folder.ts'
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
@@ -24,11 +26,6 @@ function heldSync() {
 interface HeldSync {
   resolve(): void
   reject(error: Error): void
-}
-
-/** Resolves once the condition holds, turn by turn of the event loop. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 function insert(database: DurableDatabase, n: number): Promise<number> {
@@ -132,7 +129,10 @@ describe('a durable database', () => {
   it('is refused to a second process, and to a second opening in this one, saying why', async () => {
     const path = newPath('x.sqlite')
     const database = await openDurable(path, SCHEMA)
-    expect(() => openExclusive(path, SCHEMA)).to.throw(/is in use: another process has this data folder open/)
+    expect(() => openExclusive(path, SCHEMA)).to.throw(
+      FolderInUse,
+      /x\.sqlite is in use: another process has this data folder open/,
+    )
     const script = `import { openExclusive } from '${new URL('../../stores/embedded/exclusive-database.ts', import.meta.url)}'
       openExclusive(${JSON.stringify(path)}, '')`
     const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])

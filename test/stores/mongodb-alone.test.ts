@@ -2,10 +2,13 @@
 // taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
 
 import { expect } from 'chai'
-import { StoresFault } from '../../stores/contract/faults.ts'
+import { whileAlone } from '../../node/while-alone.ts'
+import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
 import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
+import { appended, someEvents } from '../contracts/events.ts'
+import { createMemoryLog } from '../memory/log.ts'
 
-const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10 }
+const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
 /** One that never beats: as if it were killed right after it began. */
 const SILENT = { ...QUICK, beatEveryMs: 1_000_000 }
 
@@ -121,5 +124,70 @@ describe('one process alone', () => {
     expect(told).to.have.length(1)
     expect(told[0]).to.match(/has taken over the MongoDB at here/)
     await second.leave()
+  })
+
+  it('is not sure any more before another one can have taken over, and sure again when it was heard', async () => {
+    const row = rowInMemory()
+    let isAway = false
+    const beat: AloneRow['beat'] = async (held) => {
+      if (isAway) throw new Error('away')
+      return row.beat(held)
+    }
+    // Told when the other one takes the row, in that very step.
+    const sureThen: boolean[] = []
+    const first = await holdAlone({ ...row, beat }, 'here', () => {}, QUICK)
+    while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
+    isAway = true
+    while (first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
+    isAway = false
+    while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
+    isAway = true
+    const take: AloneRow['take'] = async (before, after) => {
+      sureThen.push(first.isSure())
+      return row.take(before, after)
+    }
+    const second = await holdAlone({ ...row, take }, 'here', never, QUICK)
+    expect([sureThen, first.isSure()]).to.deep.equal([[false], false])
+    while (!second.isSure()) await new Promise((wake) => setTimeout(wake, 5))
+    await second.leave()
+    await first.leave()
+  })
+
+  it('counts from when a beat was sent, however late its answer comes', async () => {
+    const row = rowInMemory()
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let asked = 0
+    const beat: AloneRow['beat'] = async (held) => {
+      asked++
+      const isOurs = await row.beat(held)
+      await answered
+      if (asked > 1) throw new Error('away')
+      return isOurs
+    }
+    const first = await holdAlone({ ...row, beat }, 'here', () => {}, QUICK)
+    while (asked === 0 || first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
+    answer()
+    while (asked < 2) await new Promise((wake) => setTimeout(wake, 5))
+    expect(first.isSure()).to.equal(false)
+    await first.leave()
+  })
+})
+
+describe('a log written to by one process alone', () => {
+  it('takes nothing while another one may have taken over, and goes on after', async () => {
+    let isAlone = true
+    const kept = createMemoryLog()
+    const log = whileAlone(kept, () => isAlone)
+    await appended(log, 's-1', 'none', someEvents(1))
+    isAlone = false
+    const refusal = await log.append('s-1', 0, someEvents(1)).catch((why: unknown) => why)
+    expect(refusal).to.be.an.instanceOf(StoreAway)
+    expect(await log.readStream('s-1', 0, 9)).to.have.length(1)
+    isAlone = true
+    await appended(log, 's-1', 0, someEvents(1))
+    expect(await kept.readStream('s-1', 0, 9)).to.have.length(2)
   })
 })

@@ -5,6 +5,7 @@ import { describe, it } from 'mocha'
 import type { Collection } from 'mongodb'
 import { createLookup, type Found } from '../../stores/mongodb/lookup.ts'
 import type { Row } from '../../stores/mongodb/rows.ts'
+import { until } from '../until.ts'
 
 interface Command {
   readonly ids: readonly string[]
@@ -26,10 +27,6 @@ function holding() {
 
 const rowOf = (id: string, n: number): Row => ({ _id: id, pos: `${n}`, doc: JSON.stringify({ n }) })
 const bodyOf = (found: Found, id: string) => found.get(id)?.body ?? null
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((next) => setImmediate(next))
-}
 
 describe('documents of MongoDB by id', () => {
   it('are asked for at once while nothing is on its way, and together while something is', async () => {

@@ -4,9 +4,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { StoreAway } from '../../stores/contract/faults.ts'
+import { newId, sha256 } from '../bytes.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'
 import { KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
-import { expectedOf, inAMinute, newId, openS3World, putTo, type S3World, sha256 } from './s3-world.ts'
+import { expectedOf, inAMinute, openS3World, putTo, type S3World } from './s3-world.ts'
 
 const BYTES = randomBytes(300_000)
 /** Far beyond every limit of the adapter's, for machines that are busy. */

@@ -3,8 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { newId, sha256 } from '../bytes.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
-import { expectedOf, inAMinute, newId, offeredOf, openS3World, putTo, type S3World, sha256 } from './s3-world.ts'
+import { expectedOf, inAMinute, offeredOf, openS3World, putTo, type S3World } from './s3-world.ts'
 
 const BYTES = randomBytes(3_000)
 const OTHERS = randomBytes(3_000)

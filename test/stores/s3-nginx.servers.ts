@@ -4,9 +4,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { openS3Files } from '../../stores/s3/open.ts'
-import { freePort, startNginx } from '../deploy/nginx.ts'
+import { newId, sha256 } from '../bytes.ts'
+import { startNginx } from '../deploy/nginx.ts'
+import { freePort } from '../free-port.ts'
 import { freshBucket, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
-import { expectedOf, inAMinute, newId, offeredOf, putTo, sha256 } from './s3-world.ts'
+import { expectedOf, inAMinute, offeredOf, putTo } from './s3-world.ts'
 
 const BYTES = randomBytes(3_000_000)
 

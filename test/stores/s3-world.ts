@@ -1,9 +1,6 @@
-// The S3 store on a bucket of its own, and what tests do with its links.
-
-import { createHash, randomBytes } from 'node:crypto'
-import { idText } from '../../credentials/text.ts'
 import type { Expected, Offered, UploadLink } from '../../stores/contract/files.ts'
 import { openS3Files } from '../../stores/s3/open.ts'
+import { newId } from '../bytes.ts'
 import type { FilesUnderTest } from '../contracts/files.ts'
 import { type Bucket, freshBucket } from '../servers/s3/store.ts'
 
@@ -44,8 +41,6 @@ export async function openS3World({ bare = false, prepare }: S3WorldOptions = {}
   }
 }
 
-export const newId = (): string => idText(randomBytes(15))
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 export const inAMinute = (): number => Date.now() + 60_000
 
 export const expectedOf = (bytes: Uint8Array, more: Partial<Expected> = {}): Expected => ({

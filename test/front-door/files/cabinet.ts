@@ -1,7 +1,7 @@
 // A bucket and its visitors on the shared server: a tenant, two players, a client without a player; and uploads from the link
 // to the file.
 
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../bytes.ts'
 import type { Answered, Body } from '../http-client.ts'
 import { clientToken, type Guest, signInGuest } from '../scenery.ts'
 import { openTenant, type Tenant } from '../tenant.ts'
@@ -39,8 +39,6 @@ export interface Cabinet extends Tenant {
   rmdir(path: string, query?: string, token?: string): Promise<Answered>
   details(): Promise<Body>
 }
-
-export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
 export async function openCabinet(own: World | null = null): Promise<Cabinet> {
   const tenant = await openTenant(own)

@@ -3,11 +3,12 @@
 
 import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
+import { sha256 } from '../../bytes.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../../servers/s3/store.ts'
 import { told } from '../tenant.ts'
 import { must, openWorld, type World } from '../world.ts'
 import type { BucketFiles } from '../world-files.ts'
-import { type Cabinet, eventually, openCabinet, sha256 } from './cabinet.ts'
+import { type Cabinet, eventually, openCabinet } from './cabinet.ts'
 
 const TOO_LATE_MS = 900_000
 const AWAY = { status: 503, code: 'store_away' }

@@ -1,11 +1,12 @@
 // Uploads through the front door: whole or absent, exact, and within every limit.
 
 import { expect } from 'chai'
+import { sha256 } from '../../bytes.ts'
 import type { MemoryFiles } from '../../memory/files.ts'
 import { ON_SERVERS } from '../../servers/places.ts'
 import { told } from '../tenant.ts'
 import { must } from '../world.ts'
-import { type Cabinet, OPEN_RULES, openCabinet, sha256 } from './cabinet.ts'
+import { type Cabinet, OPEN_RULES, openCabinet } from './cabinet.ts'
 
 const TOO_LATE_MS = 900_000
 

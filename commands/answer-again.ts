@@ -1,0 +1,33 @@
+// Answering a repeated call as its first one was: what a remembered command decided, read off its stream as it then was.
+
+import type { Aggregate, DomainEvent } from '../domain/decider.ts'
+import { shaped } from '../domain/event.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom, fold, unfolded } from './fold.ts'
+import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
+
+/** O(length of the stream up to the command). */
+export async function answerAgain<State, Event extends DomainEvent>(
+  log: Log,
+  aggregate: Aggregate<State, Event>,
+  { about, intent }: Command<State, Event>,
+): Promise<Handled<State, Event>> {
+  let folded = unfolded(aggregate)
+  let before = folded.state
+  const events: Recorded<Event>[] = []
+  let position: string | null = null
+  for await (const stored of eventsFrom(log, about.stream, 0)) {
+    const own = stored.meta.command === intent.command
+    if (position !== null && !own) break
+    if (own && position === null) before = folded.state
+    folded = fold(aggregate, folded, stored)
+    if (!own) continue
+    position = stored.position
+    if (stored.type === CALL_ANSWERED) continue
+    const event = shaped<Event>({ type: stored.type, data: stored.data })
+    events.push({ ...event, revision: stored.revision, time: stored.meta.time })
+  }
+  const written = position === null ? null : { game: about.game, position }
+  const stands = written === null ? null : { state: folded.state, at: written }
+  return { before, after: folded.state, events, written, replayed: true, stands }
+}

@@ -1,0 +1,31 @@
+// Rate limits as the operator writes them: `off`, or JSON that names some of them.
+
+import { z } from 'zod'
+import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './rates.ts'
+
+const rate = z.strictObject({ perSecond: z.number().positive(), burst: z.int().positive() })
+const rates = z.strictObject({
+  key: rate.optional(),
+  player: rate.optional(),
+  address: rate.optional(),
+  handshake: rate.optional(),
+  guest: rate.optional(),
+})
+
+/** Those not named are the usual ones; null where the text is neither. */
+export function rateLimitsIn(text: string): RateLimits | null {
+  if (text === 'off') return 'off'
+  const parsed = rates.safeParse(parseJson(text))
+  if (!parsed.success) return null
+  const result: Record<RateName, Rate> = { ...DEFAULT_RATE_LIMITS }
+  for (const [name, value] of Object.entries(parsed.data)) if (value !== undefined) result[name as RateName] = value
+  return result
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

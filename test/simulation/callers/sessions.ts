@@ -1,0 +1,109 @@
+// Simulated commands about sessions: renewing them, and ending one or all of a player's.
+
+import { shaped } from '../../../domain/event.ts'
+import { sessionsOf } from '../../../queries/session.ts'
+import type { Random } from '../../random.ts'
+import type { Model } from '../model/model.ts'
+import type { Running } from '../world/node.ts'
+import { callRoute } from '../world/routes.ts'
+import { isBannedAt, notLetIn } from './bearers.ts'
+import { type Bearer, type Known, type Ran, type Saw, type SignedIn, simCommand } from './command.ts'
+
+const anyOf = (random: Random, known: Known) => random.any(known.bearers.slice(-8))
+
+export const refresh = simCommand<SignedIn>({
+  name: 'refresh',
+  weight: 5,
+  generate: anyOf,
+  async run(node, { game, refreshToken, player, session, key }, intent) {
+    const body = { refresh_token: refreshToken }
+    await callRoute(node, 'POST /api/gm/:game/player/refresh/', { as: null, game, body }, intent)
+    const saw: Saw[] = [
+      { what: 'the session is open', ofViews: true, holds: (model) => model.isOpen(session) },
+      { what: 'the key stands', ofViews: true, holds: (model) => model.keys.get(key)?.revoked === false },
+      { what: 'the player may play', ofViews: true, holds: (model) => isAllowed(model, player, intent.nowMs) },
+    ]
+    return { answer: { renewed: session }, written: null, replayed: false, saw }
+  },
+  apply: () => undefined,
+  verdict(model, { player, session, key }, { nowMs }) {
+    const isOpen = model.isOpen(session) && model.keys.get(key)?.revoked === false
+    const present = model.players.get(player)
+    const isIn = isOpen && present !== undefined
+    const isBanned = present !== undefined && isBannedAt(present, nowMs)
+    return ['nothing', ...(isIn ? [] : ['sign_in_rejected']), ...(isBanned ? ['player_banned'] : [])]
+  },
+})
+
+function isAllowed(model: Model, player: string, nowMs: number): boolean {
+  const present = model.players.get(player)
+  return present !== undefined && !isBannedAt(present, nowMs)
+}
+
+interface SignOutArgs {
+  readonly game: string
+  readonly player: string
+  readonly as: Bearer
+  readonly everywhere: boolean
+}
+
+export const signOut = simCommand<SignOutArgs>({
+  name: 'sign out',
+  weight: 3,
+  generate(random, known) {
+    const bearer = anyOf(random, known)
+    if (bearer === null) return null
+    const { refreshToken: _, ...as } = bearer
+    return { game: as.game, player: as.player, as, everywhere: random.chance(0.5) }
+  },
+  async run(node, { game, player, as, everywhere }, intent) {
+    const call = { as, game, body: { everywhere } }
+    const ending = everywhere ? await openOf(node, player, intent.nowMs) : []
+    const { body, written, replayed } = await callRoute(node, 'POST /api/gm/:game/player/signout/', call, intent)
+    const { signed_out } = shaped<{ signed_out: number }>(body)
+    const own = everywhere ? ending : [as.session ?? '']
+    return signedOut(own, signed_out, intent.command, { written: written ?? null, replayed: replayed === true })
+  },
+  apply: () => ({ signedOut: true }),
+  verdict: (model, { as, player }, at) => [...notLetIn(model, as, at), ...notThere(model, player), 'nothing'],
+  // It ends the very session that its token is of.
+  afterwards: ['token_rejected', 'player_banned'],
+})
+
+export const signOutByTenant = simCommand<Omit<SignOutArgs, 'as' | 'everywhere'>>({
+  name: 'sign out by tenant',
+  weight: 2,
+  generate(random, known) {
+    const player = random.any(known.players)
+    return player && { game: player.game, player: player.id }
+  },
+  async run(node, { game, player }, intent) {
+    const call = { as: 'tenant', game, params: { player } } as const
+    const ending = await openOf(node, player, intent.nowMs)
+    const { written, replayed } = await callRoute(node, 'POST /api/gm/:game/players/:player/signout/', call, intent)
+    return signedOut(ending, 0, intent.command, { written: written ?? null, replayed: replayed === true })
+  },
+  apply: () => ({ signedOut: true }),
+  verdict: (model, { player }) => [...notThere(model, player), 'nothing'],
+})
+
+const notThere = (model: Model, player: string) => (model.players.has(player) ? [] : ['player_not_found'])
+
+const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
+
+/** What was open before the call is over when it is answered. */
+function signedOut(
+  ending: readonly string[],
+  count: number,
+  command: string,
+  { written, replayed }: Pick<Ran, 'written' | 'replayed'>,
+): Ran {
+  // A repeat ends none that began since the first.
+  const areOver = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
+  const isCounted = (model: Model) => count <= (model.endedBy.get(command) ?? 0)
+  const saw = [
+    { what: `sessions ${ending.join()} are over`, holds: areOver },
+    { what: `${count} sessions were ended by it`, holds: isCounted },
+  ]
+  return { answer: { signedOut: true }, written, replayed, saw }
+}

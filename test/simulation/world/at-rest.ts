@@ -1,0 +1,59 @@
+// When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
+
+import { processView } from '../../../processes/run.ts'
+import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
+import { viewsOver } from '../../../projections/all.ts'
+import { untilFilled } from '../../../projections/fill-rankings.ts'
+import { untilBuilt } from '../../../projections/start.ts'
+import { partitionOf } from '../../../stores/contract/partition.ts'
+import type { History } from '../history.ts'
+
+/** Far more than it takes, also where the machine has a lot to do beside. */
+const REST_MS = 120_000
+const LOOK_EVERY_MS = 25
+
+export async function comeToRest(history: History): Promise<void> {
+  const { world, cluster } = history
+  await until('the processes have reacted to everything', async () => {
+    const lastMs = await dueAt(history)
+    if (lastMs === null) return true
+    // Nobody sits out the minutes that processes let pass after an event.
+    const aheadMs = lastMs + REPLACED_KEPT_MS - world.scheduler.nowMs
+    if (aheadMs > 0) world.scheduler.leap(aheadMs)
+    return false
+  })
+  const giveUp = AbortSignal.timeout(REST_MS)
+  // What is put from now on goes into rankings that are whole.
+  if (world.rankings !== null) await untilFilled(world.rankings, viewsOver(world), giveUp)
+  if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
+  for (const { name, progress } of cluster.nodes) {
+    await untilBuilt(world.log, progress, giveUp)
+    if (giveUp.aborted) throw new Error(`${name} has not heard in ${REST_MS} ms what was recorded last`)
+  }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const begun = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - begun > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
+    await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+  }
+}
+
+/** The time of the last event that a process is yet to react to, in Unix milliseconds; null: there is none. */
+async function dueAt({ world, cluster }: History): Promise<number | null> {
+  const reached = await Promise.all(
+    (cluster.nodes[0]?.processes ?? []).map(async (process) => {
+      return { takes: process.takes, checkpoints: await world.views.checkpoints(processView(process)) }
+    }),
+  )
+  // Read afterwards: what a process set off is in the log before its checkpoint is past what it reacted to.
+  const events = await world.log.readAll(null, Number.MAX_SAFE_INTEGER)
+  const due = events.filter(({ type, position, meta }) =>
+    reached.some(
+      ({ takes, checkpoints }) =>
+        takes.includes(type) && position > (checkpoints.get(partitionOf(meta.game))?.position ?? ''),
+    ),
+  )
+  return due.length === 0 ? null : Math.max(...due.map(({ meta }) => Date.parse(meta.time)))
+}

@@ -1,0 +1,103 @@
+// Histories on stores in memory, under virtual time: the seed decides everything, down to the order of single steps.
+
+import { Refusal } from '../../../domain/decider.ts'
+import type { AllRankings } from '../../../stores/contract/rankings.ts'
+import type { Transient, Windows } from '../../../stores/contract/transient.ts'
+import { createRates, createTransient } from '../../../stores/embedded/transient.ts'
+import { holdsAll } from '../../memory/holding.ts'
+import { createMemoryLog } from '../../memory/log.ts'
+import { createSharedRankings } from '../../memory/rankings.ts'
+import { createMemoryVault } from '../../memory/vault.ts'
+import { Random } from '../../random.ts'
+import { type History, historyIn } from '../history.ts'
+import { createBlobs } from './blobs.ts'
+import { createFillTurns } from './fill-turns.ts'
+import { createMasters } from './masters.ts'
+import { isPlanted } from './planted.ts'
+import { createRewindableViews } from './rewindable-views.ts'
+import { Scheduler } from './scheduler.ts'
+import type { NodeStores, World } from './world.ts'
+
+/** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
+export function newHistory(seed: number): History {
+  const random = new Random(seed)
+  const scheduler = new Scheduler(random)
+  const harshness = random.pick([0, 0.5, 1, 1])
+  const isShared = random.chance(0.5)
+  const defects: string[] = []
+  const log = createMemoryLog()
+  const views = createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) })
+  const shared = isShared ? createSharedRankings() : null
+  const turns = createFillTurns(scheduler)
+  const stores = { log, history: log, vault: createMemoryVault(), views }
+  const voidedMs: number[] = []
+  let ofAll = shortLived()
+  let isFirst = true
+  const open = async (): Promise<NodeStores> => {
+    const rankings: AllRankings | null = shared === null ? null : turns.taking(shared.handle())
+    // What a process keeps in itself ends with it.
+    if (shared === null && !isFirst) voidedMs.push(scheduler.nowMs)
+    isFirst = false
+    const kept = shared === null ? shortLived() : emptiable(() => ofAll)
+    // Two nodes apply everything both, as those do for a while that do not know of each other.
+    return { ...stores, ...kept, rankings, join: async () => holdsAll }
+  }
+  const empty = () => {
+    shared?.lose()
+    ofAll = shortLived()
+    voidedMs.push(scheduler.nowMs)
+  }
+  const world: World = {
+    ...stores,
+    rankings: shared?.handle() ?? null,
+    scheduler,
+    rates: {
+      slow: 0.04 * harshness,
+      append: 0.12 * harshness,
+      cut: 0.05 * harshness,
+      commit: 0.15 * harshness,
+      rankings: 0.05 * harshness,
+    },
+    partsOfCommit: shared === null ? 1 : Number.POSITIVE_INFINITY,
+    masters: createMasters(),
+    blobs: createBlobs(),
+    mailed: [],
+    voidedMs,
+    mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
+    open,
+    async setBack() {
+      const [to, of] = [random.below(views.commits() + 1), views.commits()]
+      await views.rewind(to)
+      return `${to} of ${of} commits`
+    },
+    heal: async () => {},
+    // What the planted faults make of themselves, the command layer included: a log that gave no answer in time.
+    isPlanted: (why): why is Error => isPlanted(why) || (why instanceof Refusal && why.kind === 'unavailable'),
+    defect: (text) => void defects.push(text),
+    close: async () => {},
+  }
+  scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
+  return historyIn(world, { nodes: isShared ? 2 : 1, isHarsh: harshness > 0, defects })
+}
+
+/** What there is now, however often it was emptied. */
+function emptiable(now: () => ReturnType<typeof shortLived>): ReturnType<typeof shortLived> {
+  return {
+    transient: {
+      put: (...args) => now().transient.put(...args),
+      take: (...args) => now().transient.take(...args),
+      guess: (...args) => now().transient.guess(...args),
+      claim: (...args) => now().transient.claim(...args),
+      release: (...args) => now().transient.release(...args),
+    },
+    windows: {
+      enter: (...args) => now().windows.enter(...args),
+      leave: (...args) => now().windows.leave(...args),
+    },
+  }
+}
+
+/** What lives for minutes. */
+function shortLived(): { readonly transient: Transient; readonly windows: Windows } {
+  return { transient: createTransient(), windows: createRates() }
+}

@@ -1,0 +1,33 @@
+// The master keys of a simulated history: which one seals just now, and the rotation from one to the next. Every node may
+// open what either seals, as nodes do that were given both.
+
+import { type MasterSecrets, sealingKeys } from '../../../credentials/master.ts'
+import type { VaultStore } from '../../../stores/contract/vault.ts'
+import { type Resealed, reseal } from '../../../stores/sealing/reseal.ts'
+import type { MasterKeys } from '../../../stores/sealing/row.ts'
+
+const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
+
+export interface Masters {
+  /** For a node that starts now, and for whoever seals anew. */
+  keys(): MasterKeys
+  /** From now on the other one seals, for who starts. */
+  rotate(): void
+  /** Brings all that lies in the vault under the key of now. */
+  seal(vault: VaultStore): Promise<Resealed>
+}
+
+export function createMasters(): Masters {
+  const sealing = KEYS.map((current, at) => sealingKeys(both(current, KEYS[1 - at] as Buffer)))
+  let at = 0
+  const keys = () => sealing[at] as MasterKeys
+  return {
+    keys,
+    rotate: () => {
+      at = 1 - at
+    },
+    seal: (vault) => reseal(vault, keys()),
+  }
+}
+
+const both = (current: Uint8Array, other: Uint8Array): MasterSecrets => ({ current, previous: [other] })

@@ -1,0 +1,182 @@
+// Histories on the three servers, in real time: each node has connections of its own, and what befalls the stores befalls
+// real ones. The seed decides what is tried; in which order it comes to be, the log says.
+
+import { randomUUID } from 'node:crypto'
+import { createClient } from 'redis'
+import { STREAM_PREFIXES } from '../../../domain/streams.ts'
+import { startHeartbeat } from '../../../node/heartbeat.ts'
+import { StoreAway, StoresFault } from '../../../stores/contract/faults.ts'
+import type { Leases } from '../../../stores/contract/leases.ts'
+import type { Log } from '../../../stores/contract/log.ts'
+import { openEventStore } from '../../../stores/eventstoredb/log.ts'
+import { openMongo } from '../../../stores/mongodb/open.ts'
+import { openRedis } from '../../../stores/redis/open.ts'
+import { Random } from '../../random.ts'
+import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
+import { type Places, placesBeside } from '../../servers/places.ts'
+import { type History, historyIn } from '../history.ts'
+import type { Course } from '../run-history.ts'
+import { comeToRest } from './at-rest.ts'
+import { createBlobs } from './blobs.ts'
+import { createMasters } from './masters.ts'
+import { RealTime } from './pace.ts'
+import { isPlanted, type Life } from './planted.ts'
+import type { Mishap, NodeStores, World } from './world.ts'
+
+/** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
+const DEADLINE_MS = 500
+const HEARTBEAT_MS = 400
+/** Where nothing goes wrong, nothing is given up either. */
+const CALM_DEADLINE_MS = 10_000
+/** Shorter than in production, where a history would stand still for seconds after each crash. */
+const TIMES = { beatEveryMs: 200, leaseMs: 1_000 }
+const LOST_MAX = 3
+/** Each is a round trip to a real server, and every view has its checkpoint written in every commit. */
+const PARTS_OF_COMMIT = 3
+
+/** They wait for servers and deadlines more than they work. */
+export const SERVERS: Course = {
+  again: 'npx mocha --exit test/simulation/simulation.servers.ts',
+  atOnce: 4,
+  newHistory,
+  comeToRest,
+}
+
+/** A history on a log of its own, in a database of its own, with keys of its own. */
+async function newHistory(seed: number): Promise<History> {
+  const random = new Random(seed)
+  const scheduler = new RealTime(random)
+  const harshness = random.pick([0, 0.5, 1, 1])
+  const nodes = random.chance(0.5) ? 2 : 1
+  const defects: string[] = []
+  const voidedMs: number[] = []
+  const eventStore = await startEventStore()
+  const { places } = await placesBeside(eventStore)
+  const opened: { close(): Promise<void> }[] = []
+  const open = async () => {
+    const stores = await openAll(places, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
+    opened.push(stores)
+    return stores
+  }
+  const own = await openAll(places, CALM_DEADLINE_MS)
+  opened.push(own)
+  const world: World = {
+    ...own,
+    log: patient(own.log),
+    scheduler,
+    rates: {
+      slow: 0,
+      append: 0.04 * harshness,
+      cut: 0.02 * harshness,
+      commit: 0.05 * harshness,
+      rankings: 0.03 * harshness,
+    },
+    partsOfCommit: PARTS_OF_COMMIT,
+    masters: createMasters(),
+    blobs: createBlobs(),
+    mailed: [],
+    voidedMs,
+    mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
+    open,
+    setBack: () => dropSome(own, random),
+    async heal() {
+      eventStore.loseAnswers(0)
+      eventStore.loseRequests(0)
+      eventStore.unstall()
+    },
+    isPlanted: (why): why is Error => isLate(why) || (harshness > 0 && isOfFaults(why)),
+    defect: (text) => void defects.push(text),
+    async close() {
+      await Promise.allSettled(opened.map((stores) => stores.close()))
+      await eventStore.stop()
+    },
+  }
+  scheduler.note(`seed ${seed}: ${nodes} nodes on servers, harshness ${harshness}`)
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects })
+}
+
+/** The judge asks again where a mishap took the answer. */
+function patient(log: Log): Log {
+  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await ask()
+      } catch (why) {
+        if (!(why instanceof StoreAway)) throw why
+      }
+    }
+  }
+  return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
+}
+
+/** As one process opens them. */
+async function openAll(places: Places, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
+  const { eventStoreUrl, mongoUrl, redisUrl, redisPrefix } = places
+  const url = eventStoreUrl ?? ''
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, deadlineMs, heartbeatMs: HEARTBEAT_MS })
+  const documents = await openMongo({ url: mongoUrl ?? '' })
+  const redis = await openRedis({ url: redisUrl ?? '', namespace: redisPrefix, leaseMs: TIMES.leaseMs })
+  const close = async () => {
+    await Promise.allSettled([log.close(), documents.close(), redis.close()])
+  }
+  const join: NodeStores['join'] = (life, keys, failed) => {
+    const node = { id: randomUUID(), group: keys.join(), uses: keys }
+    return startHeartbeat(mortal(redis.leases, life), node, { beaten: () => {}, failed }, TIMES)
+  }
+  const { rankings, transient, rates: windows } = redis
+  const { views, vault } = documents
+  return { log, history: null, views, vault, rankings, transient, windows, join, close }
+}
+
+/** The leases of the dead run out. */
+function mortal(leases: Leases, life: Life): Leases {
+  return { ...leases, beat: (node) => (life.alive ? leases.beat(node) : new Promise(() => {})) }
+}
+
+function mishapsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Mishap[] {
+  const empty = async () => {
+    await emptied(places)
+    voided()
+  }
+  return [
+    { name: 'answers of appends are lost', happen: () => log.loseAnswers(1 + random.below(LOST_MAX)) },
+    { name: 'appends are lost', happen: () => log.loseRequests(1 + random.below(LOST_MAX)) },
+    { name: 'the log cuts its connections', happen: () => log.cut() },
+    { name: 'the log restarts', happen: () => log.restart() },
+    { name: 'subscriptions fall silent', happen: () => log.stall() },
+    { name: 'Redis is emptied', happen: empty },
+    { name: 'Redis is emptied once more', happen: empty },
+  ]
+}
+
+/** All that Redis has of this history, in one step. */
+async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
+  const client = createClient({ url: redisUrl ?? '' })
+  await client.connect()
+  const script = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
+  await client.eval(script, { arguments: [`${redisPrefix}*`] })
+  client.destroy()
+}
+
+/** What a next node rebuilds: some of the views, or all. */
+async function dropSome({ views }: NodeStores, random: Random): Promise<string> {
+  const all = (await views.list()).filter((view) => !view.startsWith('process_')).sort()
+  const dropped = random.chance(0.5) ? all : all.filter(() => random.chance(0.5))
+  for (const view of dropped) await views.drop(view)
+  return `nothing: ${dropped.join(', ')}`
+}
+
+/** What the log's client tells of calls and subscriptions that were broken off, given up or found silent. */
+const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
+const ENDED = 'EventStoreDB ended the subscription'
+
+function isOfFaults(why: unknown): boolean {
+  if (isPlanted(why) || why instanceof StoreAway || why instanceof StoresFault) return true
+  if (!(why instanceof Error)) return false
+  const isRefused = 'kind' in why && why.kind === 'unavailable'
+  const isOfGrpc = 'code' in why && typeof why.code === 'number' && 'details' in why
+  return isRefused || isOfGrpc || BROKEN_OFF.has(why.name) || why.message === ENDED
+}
+
+/** A process that goes on later, as it waited in vain for views: a machine may be too busy for them. */
+const isLate = (why: unknown): boolean => why instanceof Error && why.message.startsWith('the views have not come to')
