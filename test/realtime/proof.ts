@@ -35,7 +35,8 @@ export interface RoomsProof {
 }
 
 type Note = (line: string, faults: readonly string[]) => void
-type Part = (nodes: RoomsNodes, note: Note, seed: number) => Promise<void>
+type Tell = (line: string) => void
+type Part = (nodes: RoomsNodes, note: Note, seed: number, tell: Tell) => Promise<void>
 type Kind = 'apart' | 'whole'
 
 const BOTH: readonly Kind[] = ['apart', 'whole']
@@ -80,7 +81,7 @@ export async function proveRooms(
         lost.push(...faults.map((fault) => `${kind} ${name}: ${fault}`))
       }
       nodes ??= await openRoomsNodes(kind)
-      const failure = await within(PART_MOST_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed))
+      const failure = await within(PART_MOST_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, told))
       if (failure === null) continue
       note('did not end', [failure])
       await nodes.close()
@@ -146,8 +147,8 @@ async function seats(nodes: RoomsNodes, note: Note): Promise<void> {
   note(`${JOINERS} joiners, ${SEATS} seats: ${told}`, [...faults, ...late])
 }
 
-async function kills(nodes: RoomsNodes, note: Note): Promise<void> {
-  const { rooms, rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS)
+async function kills(nodes: RoomsNodes, note: Note, _seed: number, tell: Tell): Promise<void> {
+  const { rooms, rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS, tell)
   const slow = rightMs.filter((ms) => ms > FREE_MOST_MS).map((ms) => `a list was right after ${ms} ms`)
   note(`${KILL_ROUNDS} nodes killed, ${rooms} rooms: lists right within ${Math.max(...rightMs)} ms`, [
     ...faults,

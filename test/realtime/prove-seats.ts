@@ -144,7 +144,11 @@ export interface KillsProof {
 }
 
 /** Node after node is killed with rooms of its own and rooms shared with the other; then the list shows what is there, once. */
-export async function proveKilledRooms({ world, nodes }: RoomsNodes, rounds: number): Promise<KillsProof> {
+export async function proveKilledRooms(
+  { world, nodes }: RoomsNodes,
+  rounds: number,
+  told: (line: string) => void = () => {},
+): Promise<KillsProof> {
   const party = await openParty(world, { require_player: false })
   const faults: string[] = []
   const rightMs: number[] = []
@@ -187,6 +191,7 @@ export async function proveKilledRooms({ world, nodes }: RoomsNodes, rounds: num
     const after = await enter(stays.port)
     while ((await after.ask('rooms', {})).count > 0) await pause(LOOK_EVERY_MS)
     await after.leave()
+    told(`${round + 1} of ${rounds} kills, ${faults.length} wrong`)
   }
   return { rooms, rightMs, faults }
 }
