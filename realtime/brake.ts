@@ -23,7 +23,8 @@ export class Brake {
 
   /** Whether there is a reason beside being behind. */
   get isHeld(): boolean {
-    return this.#reasons.size > (this.#reasons.has('behind') ? 1 : 0)
+    const { size } = this.#reasons
+    return size > 0 && (size > 1 || !this.#reasons.has('behind'))
   }
 
   /** Whether it was no reason before. */

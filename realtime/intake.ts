@@ -4,13 +4,14 @@
 import type { Brake } from './brake.ts'
 import { FRAMES_A_TURN } from './limits.ts'
 
+const FEW = 8
+
 type Frame = readonly [data: Buffer, isBinary: boolean]
 
 export class Intake {
   readonly #brake: Brake
   readonly #read: (data: Buffer, isBinary: boolean) => void
   #waiting: Frame[] = []
-  #turn = -1
   #inTurn = 0
   #isDue = false
 
@@ -31,17 +32,16 @@ export class Intake {
     this.#due()
   }
 
-  /** Counts one of this turn. */
+  /** Counts one of this turn, and a few of those before: whoever sends one at a time costs no more than the counting. */
   #mayRead(): boolean {
-    if (this.#brake.isHeld) return false
-    const turn = turnNow()
-    if (turn !== this.#turn) {
-      this.#turn = turn
-      this.#inTurn = 0
-    }
-    if (this.#inTurn >= FRAMES_A_TURN) return false
+    if (this.#brake.isHeld || this.#inTurn >= FRAMES_A_TURN) return false
     this.#inTurn++
+    if (this.#inTurn === FEW) setImmediate(this.#turned)
     return true
+  }
+
+  readonly #turned = () => {
+    this.#inTurn = 0
   }
 
   /** Whoever is held goes on when the brake tells. */
@@ -62,19 +62,4 @@ export class Intake {
     if (this.#waiting.length > 0) this.#due()
     else this.#brake.release('behind')
   }
-}
-
-let turn = 0
-let isTurning = false
-
-/** Another number in each turn of the event loop. */
-function turnNow(): number {
-  if (!isTurning) {
-    isTurning = true
-    setImmediate(() => {
-      turn++
-      isTurning = false
-    })
-  }
-  return turn
 }
