@@ -3,7 +3,7 @@
 
 // The door: who comes in.
 
-/** Connections to one node. One takes 10 to 20 KiB while it is quiet, and up to 2 MiB while it does not read. */
+/** Connections to one node. One takes some tens of KiB while it is quiet, and up to 2 MiB while it does not read. */
 export const SOCKETS_PER_NODE = 20_000
 /** Connections to one node from one address, as calls are counted by; not looked at with RATE_LIMITS=off. */
 export const SOCKETS_PER_ADDRESS = 2_000
