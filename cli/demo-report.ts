@@ -1,6 +1,7 @@
 // What the demo shows at its end: the leaderboards, a top ten, one player's surroundings, and the lines to try next.
 
 import type { Client, PlayerClient } from '../client/connect.ts'
+import type { RoomInfo } from '../client/rooms.ts'
 import type { Leaderboard } from '../client/score-shapes.ts'
 import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
@@ -19,9 +20,19 @@ export interface DemoResult {
   readonly client: Client
   readonly boards: readonly Leaderboard[]
   readonly guests: readonly PlayerClient[]
+  /** As they are listed. */
+  readonly rooms: readonly RoomInfo[]
 }
 
-export async function reportLines({ place, columns, game, client, boards, guests }: DemoResult): Promise<Answer> {
+export async function reportLines({
+  place,
+  columns,
+  game,
+  client,
+  boards,
+  guests,
+  rooms,
+}: DemoResult): Promise<Answer> {
   const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
   const shown = present[0] as Leaderboard
   const top = await client.scores(shown.id, { limit: TOP })
@@ -53,7 +64,7 @@ export async function reportLines({ place, columns, game, client, boards, guests
     'To try next:',
     ...nextLines(place.invocation, game, present, player).map((line) => `  ${line}`),
   ]
-  return { json: { game, leaderboards: present, players: guests.length, top, around }, lines }
+  return { json: { game, leaderboards: present, players: guests.length, top, around, rooms }, lines }
 }
 
 function nextLines(command: string, game: string, boards: readonly Leaderboard[], player: string): string[] {
@@ -65,5 +76,6 @@ function nextLines(command: string, game: string, boards: readonly Leaderboard[]
     `${command} score submit ${high?.id} 99999.000000000000000001 --player ${player}`,
     `${command} board around ${high?.id} ${player} --limit 3`,
     `${command} player list --name otter --game ${game}`,
+    `${command} rooms watch ${game}`,
   ]
 }

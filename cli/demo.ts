@@ -7,6 +7,7 @@ import type { MadeKey } from '../client/shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { reportLines } from './demo-report.ts'
+import { demoRooms } from './demo-rooms.ts'
 import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
@@ -32,7 +33,7 @@ interface DemoOptions {
 export function demoCommand(shell: Shell): void {
   const command = shell.program
     .command('demo')
-    .description('make a game with players, leaderboards of each kind and thousands of scores to look at')
+    .description('make a game with players, leaderboards of each kind, thousands of scores and rooms to look at')
     .option('--players <n>', 'how many guests sign in', PLAYERS)
     .option('--scores <n>', 'how many scores they send', SCORES)
   withExamples(command, 'demo', 'demo --players 1000 --scores 50000', 'demo --url http://127.0.0.1:9000')
@@ -44,7 +45,8 @@ export function demoCommand(shell: Shell): void {
     const work: Work = { terminal, bar: null }
     const guests = await signIn(place, work, game, players)
     await sendScores(work, boards, guests, scores)
-    return reportLines({ place, columns: terminal.columns, game: game.id, client: game.server, boards, guests })
+    const rooms = await demoRooms(place, terminal, game.server, game.id, guests)
+    return reportLines({ place, columns: terminal.columns, game: game.id, client: game.server, boards, guests, rooms })
   })
 }
 

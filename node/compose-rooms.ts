@@ -26,6 +26,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     rooms,
     redeem,
     admits: admission(parts),
+    addressOf: (request) => (config.rateLimits === 'off' ? null : callerNetwork(request, config.trustedProxies)),
     stillStand: (asked) => stillStand(statuses, asked, now()),
     roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),

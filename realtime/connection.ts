@@ -5,8 +5,8 @@ import type { Socket } from 'socket.io'
 import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
+import { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
-import { hearDirectly } from './direct.ts'
 import {
   CLIENT_EVENTS,
   type ClientEvent,
@@ -17,7 +17,8 @@ import {
   type ServerEvent,
 } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
-import { CLOSING_MOST_MS, IN_HAND_MOST } from './limits.ts'
+import { hearDirectly } from './hearing.ts'
+import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
 import type { Tick } from './tick.ts'
@@ -70,6 +71,7 @@ export class Connection {
   /** Told once when the connection is over. */
   onGone: () => void = () => {}
   readonly #socket: Socket
+  readonly #brake: Brake
   readonly #deps: ConnectionDeps
   #inHand = 0
   /** Whether the frame counted last was one too many of its second. */
@@ -82,7 +84,8 @@ export class Connection {
     this.player = entry.player
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
-    this.wire = new Wire(socket.conn, deps.tick, () => this.#gone('slow_consumer'))
+    this.#brake = new Brake(socket.conn)
+    this.wire = new Wire(socket.conn, this.#brake, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
     // What is no packet, or none that a client of the rooms sends: it is told nothing more.
     socket.on('error', () => {
@@ -94,7 +97,7 @@ export class Connection {
       this.#count(nowMs)
       this.#arrived(arrival, nowMs)
     }
-    hearDirectly(socket.conn, heard, () => this.#count(performance.now()))
+    hearDirectly(socket.conn, this.#brake, heard, () => this.#count(performance.now()))
     // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
   }
@@ -137,10 +140,16 @@ export class Connection {
   #count(nowMs: number): void {
     if (this.isGone) return
     const load = this.pace.arrived(this.game.settings.messages_per_second, nowMs)
-    this.#isOver = load !== 'fine'
+    this.#isOver = load === 'over' || load === 'flood'
     if (load === 'flood') this.cut('too_fast')
     // Reads no more until this second is over.
-    else if (load === 'over') this.wire.rest(this.pace.secondLeftMs(nowMs))
+    else if (load === 'over') this.#rest(this.pace.secondLeftMs(nowMs))
+    else if (load === 'hasty') this.#rest(HASTE_RESTS_MS)
+  }
+
+  /** Reads nothing of what the client sends for as long. */
+  #rest(ms: number): void {
+    if (this.#brake.hold('resting')) setTimeout(() => this.#brake.release('resting'), ms).unref()
   }
 
   #arrived(arrival: Arrival, nowMs: number): void {
@@ -199,7 +208,7 @@ export class Connection {
 
   #refuse(event: string, ackId: number | null, { code, message: detail }: RoomRefusal): void {
     this.#deps.metrics.refused(code)
-    const told = event.length > EVENT_TOLD_MOST ? `${event.slice(0, EVENT_TOLD_MOST)}…` : event
+    const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
     const texts = [eventText('refused', JSON.stringify({ event: told, code, detail }))]
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.wire.push(batchOf(texts))
@@ -214,9 +223,6 @@ function tooFast(most: string): RoomRefusal {
   tooFastOf.set(most, made)
   return made
 }
-
-/** Of a name that is no event's, as much is told back. */
-const EVENT_TOLD_MOST = 64
 
 const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
 

@@ -1,10 +1,9 @@
 // The short way to and from a WebSocket, past what Engine.IO and Socket.IO do for each packet. All that is used of them beyond
-// what they declare is here (docs/decisions/0027-rooms-written-directly.md): where one of these is not there any more, the long
+// what they declare is here and in hearing.ts (docs/decisions/0027-rooms-written-directly.md): where one of these is not there any more, the long
 // way is taken, and test/realtime/direct.test.ts fails.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Socket } from 'socket.io'
-import type { Arrival } from './decoder.ts'
 
 export type EngineSocket = Socket['conn']
 
@@ -33,54 +32,4 @@ export const tcpOf = (conn: EngineSocket): TcpSocket | null => webSocketOf(conn)
 export function engineQueue(conn: EngineSocket): number {
   // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
   return conn['writeBuffer'].length
-}
-
-/**
- * Hands over each plain event as it comes, now and after an upgrade; whatever else comes goes the long way. `other` is told of
- * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings.
- */
-export function hearDirectly(conn: EngineSocket, heard: (arrival: Arrival) => void, other: () => void): void {
-  conn.on('packet', other)
-  const attach = () => {
-    const webSocket = webSocketOf(conn)
-    const [long, ...more] = webSocket?.listeners('message') ?? []
-    if (webSocket === undefined || long === undefined || more.length > 0) return
-    webSocket.removeAllListeners('message')
-    webSocket.on('message', (data, isBinary) => {
-      const arrival = isBinary ? null : arrivalOf(data)
-      if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
-      else heard(arrival)
-    })
-    for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
-  }
-  attach()
-  conn.on('upgrade', attach)
-}
-
-const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
-const ACK_ID_MOST_DIGITS = 15
-const RESERVED = new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
-
-/** `42`, a number to acknowledge it by or none, and an array that begins with a name; null for anything else. */
-export function arrivalOf(data: Buffer): Arrival | null {
-  if (data[0] !== MESSAGE || data[1] !== EVENT) return null
-  let at = 2
-  let ackId: number | null = null
-  for (let digit = data[at]; digit !== undefined && digit >= ZERO && digit <= NINE; digit = data[++at]) {
-    ackId = (ackId ?? 0) * 10 + digit - ZERO
-  }
-  if (data[at] !== OPENS || at > ACK_ID_MOST_DIGITS) return null
-  const read = jsonIn(data.toString('utf8', at))
-  if (!Array.isArray(read)) return null
-  const [event, ...args]: unknown[] = read
-  if (typeof event !== 'string' || RESERVED.has(event)) return null
-  return { event, args, ackId, isBinary: false }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,25 +1,28 @@
 // The door of the rooms: a ticket is taken before there is any session. Whoever has none, or a dead one, or comes from a web
-// page of an origin that the game does not allow, is refused with an HTTP status, and leaves nothing behind.
+// page of an origin that the game does not allow, or is one too many, is refused with an HTTP status, and leaves nothing behind.
 
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Admission } from './connection.ts'
+import type { Crowd, Place } from './crowd.ts'
+import type { EngineSocket } from './direct.ts'
+import { ORIGIN_REMEMBERED_MS, ORIGINS_REMEMBERED, TICKET_MAX_CHARACTERS } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
-
-/** Longer than any ticket. */
-const TICKET_MAX_CHARACTERS = 128
-const ORIGINS_REMEMBERED = 1_000
-const ORIGIN_REMEMBERED_MS = 10_000
+import { CLOSING, FULL, forbidden, RATE_LIMITED, type Refused, turnAway, UNAVAILABLE } from './turn-away.ts'
 
 export interface DoorwayDeps {
   /** Takes the ticket and answers whom it lets in; null for one that is dead. Rejects where nobody can tell. */
   redeem(ticket: string): Promise<Admission | null>
   /** Whether this handshake's address may make one more. */
   admits(request: IncomingMessage): Promise<boolean>
+  /** By what connections of one address are counted; null: they are not. */
+  addressOf(request: IncomingMessage): string | null
   corsAllowedByAny(origin: string): Promise<boolean>
   /** The origin that the rooms themselves are at. */
   readonly ownOrigin: string
+  readonly crowd: Crowd
   readonly metrics: RoomsMetrics
+  isClosing(): boolean
   failed(why: unknown): void
 }
 
@@ -33,6 +36,8 @@ export interface HasOrigin {
 
 export interface Doorway {
   allowRequest(request: IncomingMessage, decided: Decided): void
+  /** A connection was made by a handshake that was let in: its place is its own until it is over. */
+  entered(conn: EngineSocket): void
   /** Whom a handshake's request let in, once. */
   admitted(request: IncomingMessage): Admission | null
   /** Whether a page of this origin may read what the handshake answers. */
@@ -41,59 +46,87 @@ export interface Doorway {
 
 export function createDoorway(deps: DoorwayDeps): Doorway {
   const admissions = new WeakMap<IncomingMessage, Admission>()
-  /** Those that some game allows. */
-  const origins = new LRUCache<string, true>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
-
-  /** Null where the request is let in, else why it is not. */
-  async function decide(request: IncomingMessage): Promise<string | null> {
-    if (!(await deps.admits(request)))
-      return 'rate_limited: more connections than this address may make. Wait a few seconds.'
-    const ticket = ticketIn(request)
-    if (ticket === null) return 'ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.'
-    const admission = await deps.redeem(ticket)
-    if (admission === null) return 'ticket_rejected: the ticket is used, expired, or no longer good. Ask for a new one.'
-    const { origin } = request.headers
-    if (origin !== undefined && origin !== deps.ownOrigin && !admission.entry.corsOrigins.includes(origin)) {
-      return 'origin_not_allowed: the game does not allow pages of this origin.'
-    }
-    admissions.set(request, admission)
-    return null
-  }
-
+  const places = new WeakMap<IncomingMessage, Place>()
+  const decide = decider(deps)
   return {
     allowRequest: (request, decided) => {
+      const refuse = (refused: Refused) => {
+        deps.metrics.rejected()
+        if (refused.status === 403) decided(refused.text, false)
+        else turnAway(request, refused)
+      }
       decide(request).then(
-        (refused) => {
-          if (refused !== null) deps.metrics.rejected()
-          decided(refused, refused === null)
+        (found) => {
+          if ('status' in found) {
+            refuse(found)
+            return
+          }
+          admissions.set(request, found.admission)
+          places.set(request, found.place)
+          decided(null, true)
+          // The connection is made before this, or never.
+          setImmediate(() => places.get(request)?.free())
         },
         (why: unknown) => {
           deps.failed(why)
-          deps.metrics.rejected()
-          decided('unavailable: a store is away. Ask for a new ticket in a moment.', false)
+          refuse(UNAVAILABLE)
         },
       )
+    },
+    entered: (conn) => {
+      const place = places.get(conn.request)
+      places.delete(conn.request)
+      conn.once('close', () => place?.free())
     },
     admitted: (request) => {
       const admission = admissions.get(request) ?? null
       admissions.delete(request)
       return admission
     },
-    cors: ({ headers }, decided) => {
-      const origin = headers.origin
-      if (origin === undefined) {
-        decided(null, { origin: false })
-        return
-      }
-      const asked = origins.has(origin) ? Promise.resolve(true) : deps.corsAllowedByAny(origin)
-      asked
-        .then((isAllowed) => {
-          if (isAllowed) origins.set(origin, true)
-          return isAllowed
-        })
-        .catch(() => false)
-        .then((isAllowed) => decided(null, { origin: isAllowed ? origin : false }))
-    },
+    cors: corsOf(deps),
+  }
+}
+
+/** Whom a handshake lets in and the place it takes, or why it is refused. */
+function decider({ redeem, admits, addressOf, crowd, ownOrigin, isClosing }: DoorwayDeps) {
+  return async (request: IncomingMessage): Promise<Refused | { admission: Admission; place: Place }> => {
+    if (isClosing()) return CLOSING
+    if (!(await admits(request))) return RATE_LIMITED
+    const address = addressOf(request)
+    // Before the ticket is taken, where that can be told.
+    const full = crowd.full(address)
+    if (full !== null) return FULL[full]
+    const ticket = ticketIn(request)
+    if (ticket === null) return forbidden('ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.')
+    const admission = await redeem(ticket)
+    if (admission === null) {
+      return forbidden('ticket_rejected: the ticket is used, expired, or no longer good. Ask for a new one.')
+    }
+    const { origin } = request.headers
+    if (origin !== undefined && origin !== ownOrigin && !admission.entry.corsOrigins.includes(origin)) {
+      return forbidden('origin_not_allowed: the game does not allow pages of this origin.')
+    }
+    const place = crowd.enter(address, admission.holder.player)
+    return typeof place === 'string' ? FULL[place] : { admission, place }
+  }
+}
+
+function corsOf({ corsAllowedByAny }: DoorwayDeps): Doorway['cors'] {
+  /** Those that some game allows. */
+  const origins = new LRUCache<string, true>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
+  return ({ headers: { origin } }, decided) => {
+    if (origin === undefined) {
+      decided(null, { origin: false })
+      return
+    }
+    const asked = origins.has(origin) ? Promise.resolve(true) : corsAllowedByAny(origin)
+    asked
+      .then((isAllowed) => {
+        if (isAllowed) origins.set(origin, true)
+        return isAllowed
+      })
+      .catch(() => false)
+      .then((isAllowed) => decided(null, { origin: isAllowed ? origin : false }))
   }
 }
 

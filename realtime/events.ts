@@ -3,11 +3,16 @@
 
 import { z } from 'zod'
 import { hasControlOrBidi } from '../domain/text.ts'
-import { BOARD_TOP_DEFAULT, BOARD_TOP_MOST, LIST_LIMIT_DEFAULT, LIST_LIMIT_MOST } from './limits.ts'
-
-const ROOM_SIZE_MOST = 1_000
-const ID_MAX_CHARACTERS = 128
-const NAME_MAX_CHARACTERS = 64
+import {
+  BOARD_TOP_DEFAULT,
+  BOARD_TOP_MOST,
+  ID_MAX_CHARACTERS,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MOST,
+  LIST_OFFSET_MOST,
+  NAME_MAX_CHARACTERS,
+  ROOM_SIZE_MOST,
+} from './limits.ts'
 
 const idText = z
   .string('must be an id, which is text')
@@ -58,7 +63,7 @@ export const CLIENT_EVENTS = {
   rooms: z.strictObject({
     search: z.string('must be text').max(NAME_MAX_CHARACTERS, 'must be at most 64 characters').optional(),
     limit: whole(1, LIST_LIMIT_MOST).default(LIST_LIMIT_DEFAULT),
-    offset: whole(0, 1_000_000_000).default(0),
+    offset: whole(0, LIST_OFFSET_MOST).default(0),
   }),
   create: z.strictObject({
     name: roomName,

@@ -1,5 +1,5 @@
-// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining, and who sends
-// so much for so long that it is no accident.
+// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining,
+// and who sends so much for so long that it is no accident.
 
 import {
   ATTEMPTS_MOST,
@@ -7,12 +7,13 @@ import {
   BURST_SECONDS,
   FLOOD_FACTOR,
   FLOOD_MS,
+  HASTE_AT_ONCE,
+  HASTE_SPREAD_MS,
+  OTHERS_PER_SECOND,
   SEARCHES_PER_SECOND,
 } from './limits.ts'
 
 const SECOND_MS = 1_000
-/** Lists, joins and watches of one connection, each second. */
-const OTHERS_PER_SECOND = 20
 
 export class Bucket {
   #tokens: number
@@ -34,8 +35,11 @@ export class Bucket {
   }
 }
 
-/** `over`: more than ten times the rate within this second. `flood`: so for five seconds in a row. */
-export type Load = 'fine' | 'over' | 'flood'
+/**
+ * `over`: more than ten times the rate within this second. `hasty`: not yet, but faster than may be read. `flood`: over for five
+ * seconds in a row.
+ */
+export type Load = 'fine' | 'hasty' | 'over' | 'flood'
 
 export class Pace {
   readonly #messages: Bucket
@@ -86,7 +90,9 @@ export class Pace {
     }
     this.#inSecond++
     if (this.#secondsOver >= FLOOD_MS / SECOND_MS) return 'flood'
-    return this.#inSecond > most ? 'over' : 'fine'
+    if (this.#inSecond > most) return 'over'
+    const part = HASTE_AT_ONCE + ((1 - HASTE_AT_ONCE) * (nowMs - this.#secondBeganMs)) / HASTE_SPREAD_MS
+    return this.#inSecond > most * part ? 'hasty' : 'fine'
   }
 
   /** Milliseconds until the second that is counted now is over. */

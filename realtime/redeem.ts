@@ -7,6 +7,7 @@ import type { FixedRoom } from '../domain/game.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Admission } from './connection.ts'
+import { REDEEM_MOST_MS } from './limits.ts'
 
 export type Redeem = (ticket: string) => Promise<Admission | null>
 
@@ -36,8 +37,6 @@ export interface RedeemApartDeps extends RedeemDeps {
   roomGame(game: string): Promise<RoomGame | null>
 }
 
-const ANSWER_MOST_MS = 5_000
-
 interface Redeemed {
   readonly game: string
   readonly player: RoomPlayer | null
@@ -53,7 +52,7 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
       headers: { 'Content-Type': 'application/json', 'X-Realtime-Secret': secret },
       body: JSON.stringify({ ticket }),
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MOST_MS),
+      signal: AbortSignal.timeout(REDEEM_MOST_MS),
     }).catch((why: unknown) => {
       throw new StoreAway(`the API at ${apiUrl} does not answer`, why)
     })

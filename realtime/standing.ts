@@ -3,6 +3,7 @@
 
 import type { RoomAsked } from '../access/room-entry.ts'
 import type { Connection } from './connection.ts'
+import { ASKED_AGAIN_AFTER_MS, ASKED_AT_ONCE } from './limits.ts'
 
 /** Connections by the subjects that they stand by, and by game. */
 export class Present {
@@ -53,10 +54,6 @@ interface Question {
   readonly sinceMs: number
 }
 
-/** Put in one exchange. */
-const ASKED_AT_ONCE = 200
-const AGAIN_AFTER_MS = 100
-
 export interface Lane {
   /** `about` are all those whom the answer is about. */
   ask(asked: RoomAsked, about: readonly Connection[]): void
@@ -79,7 +76,7 @@ export function createLane(
       const questions = first(waiting, ASKED_AT_ONCE)
       const stand = await stillStand(questions.map(({ asked }) => asked)).catch(() => null)
       if (stand === null) {
-        await new Promise((again) => setTimeout(again, AGAIN_AFTER_MS).unref())
+        await new Promise((again) => setTimeout(again, ASKED_AGAIN_AFTER_MS).unref())
         continue
       }
       questions.forEach((question, n) => {

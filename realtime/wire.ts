@@ -2,6 +2,7 @@
 // turn; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
 
 import type { Socket as TcpSocket } from 'node:net'
+import type { Brake } from './brake.ts'
 import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './direct.ts'
 import type { Batch } from './frames.ts'
 import { HANDED_MOST_BYTES, UNSENT_MOST_BYTES, UNSENT_POLLING_MOST_BYTES } from './limits.ts'
@@ -11,6 +12,7 @@ const OPEN = 1
 
 export class Wire implements Flushing {
   readonly #conn: EngineSocket
+  readonly #brake: Brake
   readonly #tick: Tick
   readonly #tooSlow: () => void
   #waiting: Batch[] = []
@@ -21,12 +23,11 @@ export class Wire implements Flushing {
   #stalledSinceMs = 0
   #isClosed = false
   #isDraining = false
-  #isPaused = false
-  #isResting = false
 
   /** `tooSlow` is told once, before what is unsent is dropped and the connection with it. */
-  constructor(conn: EngineSocket, tick: Tick, tooSlow: () => void) {
+  constructor(conn: EngineSocket, brake: Brake, tick: Tick, tooSlow: () => void) {
     this.#conn = conn
+    this.#brake = brake
     this.#tick = tick
     this.#tooSlow = tooSlow
     conn.on('drain', () => {
@@ -41,7 +42,7 @@ export class Wire implements Flushing {
     this.#waiting.push(batch)
     this.#waitingBytes += batch.frames.length
     if (!this.#isDraining) {
-      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#pause()
+      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#brake.hold('unsent')
     } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
       // While it drains there is no flush to look at it.
       this.#tooSlow()
@@ -76,32 +77,10 @@ export class Wire implements Flushing {
     return nowMs - this.#stalledSinceMs >= mostMs
   }
 
-  /** Reads nothing of what the client sends for as long. */
-  rest(ms: number): void {
-    if (this.#isResting) return
-    this.#isResting = true
-    this.#pause()
-    const goOn = () => {
-      this.#isResting = false
-      if (!this.#isDraining) this.#resume()
-    }
-    setTimeout(goOn, ms).unref()
-  }
-
-  #pause(): void {
-    this.#isPaused = true
-    webSocketOf(this.#conn)?.pause?.()
-  }
-
-  #resume(): void {
-    if (!this.#isPaused || this.#isClosed) return
-    this.#isPaused = false
-    webSocketOf(this.#conn)?.resume?.()
-  }
-
   /** Drops what is unsent, and the connection. */
   cut(): void {
     this.#isClosed = true
+    this.#brake.end()
     this.#waiting = []
     const tcp = tcpOf(this.#conn)
     this.#conn.close(true)
@@ -129,16 +108,16 @@ export class Wire implements Flushing {
     if (isMany) tcp.uncork()
     this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
     if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
-    else if (!this.#isResting) this.#resume()
+    else this.#brake.release('unsent')
   }
 
   /** Who does not take what it is told is not asked for more. */
   #untilDrained(tcp: TcpSocket): void {
     this.#isDraining = true
-    this.#pause()
+    this.#brake.hold('unsent')
     const goOn = () => {
       this.#isDraining = false
-      if (!this.#isResting) this.#resume()
+      this.#brake.release('unsent')
       this.flush()
     }
     // All that was handed over may have gone at once.
@@ -152,5 +131,7 @@ export class Wire implements Flushing {
     this.#queuedBytes += this.#waitingBytes
     this.#waitingBytes = 0
     for (const { texts } of batches) for (const text of texts) this.#conn.write(text, { compress: false })
+    // What lies there is within its own budget; held, the client could not even answer a ping.
+    this.#brake.release('unsent')
   }
 }

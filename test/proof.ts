@@ -119,8 +119,8 @@ async function filesCrash(): Promise<Proof> {
 }
 
 /** Needs the test servers. */
-async function rooms(seed: number): Promise<Proof> {
-  const { tried, lost } = await proveRooms(seed, teller('rooms'))
+async function rooms(seed: number, parts: readonly string[]): Promise<Proof> {
+  const { tried, lost } = await proveRooms(seed, (line) => process.stderr.write(`rooms: ${line}\n`), parts)
   return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
@@ -139,7 +139,8 @@ async function rules(seed: number): Promise<Proof> {
   return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
 }
 
-const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
+/** `parts`: what was named after `--`, for an area that has parts. */
+const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
   simulation,
   kills,
@@ -152,7 +153,9 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   browser,
 }
 
-async function main(wanted: readonly string[]): Promise<number> {
+async function main(words: readonly string[]): Promise<number> {
+  const split = words.includes('--') ? words.indexOf('--') : words.length
+  const [wanted, parts] = [words.slice(0, split), words.slice(split + 1)]
   const unknown = wanted.filter((area) => AREAS[area] === undefined)
   if (unknown.length > 0) {
     process.stderr.write(`There is no proof of ${unknown.join(', ')}: choose from ${Object.keys(AREAS).join(', ')}.\n`)
@@ -164,7 +167,7 @@ async function main(wanted: readonly string[]): Promise<number> {
   for (const area of wanted.length > 0 ? wanted : Object.keys(AREAS)) {
     const began = performance.now()
     process.stderr.write(`${area}: begins\n`)
-    const { tried, lost, lostCount, seeds } = await (AREAS[area] as (seed: number) => Promise<Proof>)(seed)
+    const { tried, lost, lostCount, seeds } = await (AREAS[area] as (typeof AREAS)[string])(seed, parts)
     const seconds = ((performance.now() - began) / 1_000).toFixed(0)
     total += lostCount
     page.push(area, `  tried    ${tried}`, `  lost     ${lostCount}`, `  seeds    ${seeds}`, `  seconds  ${seconds}`)

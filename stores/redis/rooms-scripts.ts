@@ -1,4 +1,4 @@
-// The scripts of rooms: making, joining, leaving, sending, listing. KEYS is the base in each.
+// The scripts of rooms: making, joining, leaving, sending. KEYS is the base in each.
 
 import { ROOM_KEEPS } from '../contract/rooms.ts'
 import { COMMON, GONE } from './rooms-common.ts'
@@ -104,32 +104,3 @@ local entry = 'd ' .. ref .. ' ' .. sentAt .. ' ' .. member .. ' ' .. to .. ' ' 
 tell(life, entry)
 if other ~= life then tell(other, entry) end
 return {'sent', sentAt}`)
-
-/**
- * ARGV: nothing, game, text to search, how many rows to pass over and give, then ids of fixed rooms. -> how many there are;
- * members of the fixed rooms; then id, name, limit and members of each row.
- */
-export const LIST = script(`${COMMON}
-local game, search, skip, limit = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-local listed = base .. 'listed:' .. game
-local count, found = 0, {}
-if search == '' then
-  count = redis.call('ZCARD', listed)
-  if limit > 0 then found = redis.call('ZRANGE', listed, whole(skip), whole(skip + limit - 1)) end
-else
-  for _, row in ipairs(redis.call('ZRANGE', listed, 0, -1)) do
-    if string.find(row, search, string.find(row, ' ', 1, true) + 1, true) then
-      count = count + 1
-      if count > skip and #found < limit then found[#found + 1] = row end
-    end
-  end
-end
-local answer = {count}
-for n = 6, #ARGV do answer[#answer + 1] = redis.call('HLEN', base .. 'members:' .. game .. '/' .. ARGV[n]) end
-for _, row in ipairs(found) do
-  local id = string.match(row, '^%S+')
-  local ref = game .. '/' .. id
-  local room = redis.call('HMGET', base .. 'room:' .. ref, 'name', 'max')
-  answer[#answer + 1] = {id, room[1], tonumber(room[2]), redis.call('HLEN', base .. 'members:' .. ref)}
-end
-return answer`)

@@ -3,9 +3,11 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-scenery.ts'
+import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
 import type { Key, Page, Player } from '../../client/shapes.ts'
 import { openService, type Said, type Service } from './service.ts'
+import { openWiredService } from './wire.ts'
 
 interface Shown {
   readonly game: string
@@ -20,7 +22,7 @@ describe('scorebook demo', () => {
   let said: Said
 
   before(async () => {
-    service = await openService()
+    service = await openWiredService()
     said = await service.run('demo', '--players', '12', '--scores', '150')
   })
   after(() => service.close())
@@ -63,13 +65,53 @@ describe('scorebook demo', () => {
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
     const next = lines.slice(lines.indexOf('To try next:') + 1)
-    expect(next).to.have.length(6)
+    expect(next).to.have.length(7)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
       expect(url, line).to.equal(service.url)
-      const { code, out } = await service.run(...typed.split(' '))
+      const { code, out } = await (typed.includes('watch') ? untilSaid(typed) : service.run(...typed.split(' ')))
       expect([code, out.length > 0], line).to.deep.equal([0, true])
     }
+  })
+
+  /** A command that goes on until it is interrupted, which it is with its first word. */
+  async function untilSaid(typed: string): Promise<Pick<Said, 'code' | 'out'>> {
+    let interrupt = () => {}
+    let out = ''
+    const code = await runCommandLine(typed.split(' '), {
+      env: service.env,
+      out: (line) => {
+        out += line
+        interrupt()
+      },
+      err: () => {},
+      columns: 80,
+      redraw: null,
+      onInterrupt: (wanted) => {
+        interrupt = wanted
+        return () => {}
+      },
+    })
+    return { code, out }
+  }
+
+  it('switched rooms on, and tells of a talk in one as it is heard', async () => {
+    expect(said.err).to.contain('Switched the rooms on: Lobby, Trading post, Referees')
+    const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
+    expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
+      [0, 1, 2, 0, 1].map(playerName),
+    )
+    const seqs = talk.map((line) => Number.parseInt(line, 10))
+    expect(seqs.map((seq) => seq - (seqs[0] ?? 0))).to.deep.equal([0, 1, 2, 3, 4])
+    const { games } = await service.json<{ games: readonly { realtime: { enabled: boolean } }[] }>('game', 'list')
+    expect(games.map(({ realtime }) => realtime.enabled)).to.deep.equal([true])
+  })
+
+  it('goes on where no rooms can be reached, and says so', async () => {
+    const apart = await openService({ REALTIME_URL: 'http://127.0.0.1:9' })
+    const { code, err } = await apart.run('demo', '--players', '1', '--scores', '1')
+    expect([code, /Nobody could talk there: .*ROLES=rooms/.test(err)]).to.deep.equal([0, true])
+    await apart.close()
   })
 
   it('keeps to what the server asks: waits out 429, and every score arrives once', async () => {

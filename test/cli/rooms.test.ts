@@ -1,36 +1,22 @@
 // `scorebook rooms watch`: what it tells of a room and of the list of rooms, for people and for scripts, and how it ends.
 
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer, connect as dialTcp, type Server } from 'node:net'
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
 import { asGame } from '../../cli/connection.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import { connectRooms, type RoomsClient, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'
-import { openService, type Service } from './service.ts'
+import type { Service } from './service.ts'
+import { openWiredService } from './wire.ts'
 
 describe('scorebook rooms watch', () => {
   let service: Service
   let game: string
-  let wire: Server
   before(async () => {
-    // Tickets name where the rooms are, which is to be known before the service is there.
-    wire = createServer((caller) => {
-      const server = dialTcp(Number(new URL(service.url).port), '127.0.0.1')
-      caller.pipe(server).pipe(caller)
-      for (const one of [caller, server]) one.on('error', () => {})
-    }).listen(0, '127.0.0.1')
-    await once(wire, 'listening')
-    const { port } = wire.address() as AddressInfo
-    service = await openService({ REALTIME_URL: `http://127.0.0.1:${port}` })
+    service = await openWiredService()
     game = (await service.json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
   })
-  after(async () => {
-    await service.close()
-    wire.close()
-  })
+  after(() => service.close())
 
   const tenant = async () => {
     const { url, dataDir } = service

@@ -10,6 +10,8 @@ const LOBBY: FixedRoom = { id: 'lobby', name: 'Lobby One', max_members: 2, liste
 const HIDDEN: FixedRoom = { id: 'hidden', name: 'Lobby Two', max_members: 5, listed: false }
 const HALL: FixedRoom = { id: 'hall', name: 'HALL É', max_members: 1_000, listed: true }
 const FIXED = [LOBBY, HIDDEN, HALL]
+/** More than two pieces of any adapter's. */
+const MANY = 1_100
 
 export const roomsListChecks: readonly Check<OpenRooms>[] = [
   {
@@ -60,6 +62,33 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
       expect(await found('room-')).to.deep.equal([[], 0])
       expect(await found('')).to.deep.equal([['Lobby One', 'HALL É', ...names], 8])
       expect(await found('', 2, 1)).to.deep.equal([['HALL É', 'Deep Blue'], 8])
+    },
+  },
+  {
+    name: 'are found among far more than are looked at together, each once and in order',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const node = await WatchedNode.enter(rooms)
+      const names = Array.from({ length: MANY }, (_, n) => (n % 100 === 7 ? `Odd ${n}` : `Even ${n}`))
+      for (let n = 0; n < MANY; n += 50) {
+        await Promise.all(names.slice(n, n + 50).map((name) => node.made('g', { name })))
+      }
+      const all = (await rooms.list({ game: 'g', search: '', limit: MANY, offset: 0, fixed: [] })).rooms
+      expect(all).to.have.length(MANY)
+      const odd = all.filter(({ name }) => name.startsWith('Odd'))
+      for (const [limit, offset] of [
+        [100, 0],
+        [3, 4],
+        [4, 9],
+        [1, 10],
+        [5, 11],
+      ] as const) {
+        const found = await rooms.list({ game: 'g', search: 'odd', limit, offset, fixed: [] })
+        expect(found).to.deep.equal({ rooms: odd.slice(offset, offset + limit), count: 11 })
+      }
+      const every = await rooms.list({ game: 'g', search: 'e', limit: 100, offset: 950, fixed: [] })
+      const even = all.filter(({ name }) => name.startsWith('Even'))
+      expect(every).to.deep.equal({ rooms: even.slice(950, 1_050), count: even.length })
     },
   },
   {

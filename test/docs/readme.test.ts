@@ -107,12 +107,14 @@ describe('the README’s examples', function () {
     expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
   })
 
-  it('from a browser, with fetch and WebCrypto alone', async () => {
+  it('from a browser, with fetch and WebCrypto alone; and then in a room, with Socket.IO', async () => {
     const { game, key } = await operator.createGame('Browser game')
     const server = await connect({ baseUrl: url, key })
     const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
     const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
-    let code = example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')
+    await server.changeGame(game.id, { realtime: { enabled: true } })
+    const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
+    let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
     for (const [from, to] of [
       [USUAL_URL, url],
       ['<game>', game.id],
@@ -122,7 +124,7 @@ describe('the README’s examples', function () {
     ] as const) {
       code = replaced(code, from, to)
     }
-    expect(await runsInNode('browser', code)).to.equal('Ada is number 1 with 1250.5\n')
+    expect(await runsInNode('browser', code)).to.equal('Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n')
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
   })
 

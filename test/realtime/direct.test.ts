@@ -6,8 +6,10 @@ import { type AddressInfo, Socket as TcpSocket } from 'node:net'
 import { expect } from 'chai'
 import { Server, type Socket as ServerSocket } from 'socket.io'
 import { io, type Socket } from 'socket.io-client'
+import { Brake } from '../../realtime/brake.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
-import { arrivalOf, engineQueue, hearDirectly, tcpOf, webSocketOf } from '../../realtime/direct.ts'
+import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
+import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
 
 describe('the short way to a WebSocket', () => {
   let http: HttpServer
@@ -35,7 +37,7 @@ describe('the short way to a WebSocket', () => {
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
     const short = (arrival: Arrival) => heard.short.push(arrival)
-    hearDirectly(socket.conn, short, () => {
+    hearDirectly(socket.conn, new Brake(socket.conn), short, () => {
       heard.other++
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))

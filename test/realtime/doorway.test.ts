@@ -161,9 +161,9 @@ describe('the door of the rooms', () => {
       const answer = await fetch(url)
       said.push(`${answer.status} ${((await answer.json()) as { message: string }).message.split(':')[0]}`)
     }
-    expect(new Set(said)).to.deep.equal(new Set(['403 ticket_rejected', '403 rate_limited']))
+    expect(new Set(said)).to.deep.equal(new Set(['403 ticket_rejected', '429 rate_limited']))
     expect(said.filter((one) => one === '403 ticket_rejected').length).to.be.at.most(20)
-    expect(said.at(-1)).to.equal('403 rate_limited')
+    expect(said.at(-1)).to.equal('429 rate_limited')
     await own.close()
   })
 })

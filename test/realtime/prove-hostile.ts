@@ -1,13 +1,18 @@
 // Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client would
 // send. Nobody else may notice.
 
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
 import { openParty, type Party, type Visitor } from './party.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const UNTIL_MS = 60_000
+const FLOODER = fileURLToPath(new URL('flood.ts', import.meta.url))
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 export interface HostileProof {
@@ -46,14 +51,6 @@ async function scene(
   return { party, enter, speakers, room }
 }
 
-const ended = (visitor: Visitor) => {
-  let isOver = false
-  void visitor.over.then(() => {
-    isOver = true
-  })
-  return () => isOver
-}
-
 /** One in a room that is told much reads nothing. */
 export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise<HostileProof> {
   const { enter, speakers, room } = await scene(nodes)
@@ -86,29 +83,35 @@ export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise
   return { p99: { before, while: meanwhile }, cutMs: Math.round(cutMs) }
 }
 
-/** One sends as much as it can. */
+/** One sends as much as it can, from a process of its own. */
 export async function proveFlooder(
   nodes: RoomsNodes,
   forMs: number,
 ): Promise<HostileProof & { readonly refused: boolean }> {
-  const { enter, speakers, room } = await scene(nodes)
+  const { party, speakers, room } = await scene(nodes)
   const before = await p99Of(speakers, room, forMs)
-  const flooder = await enter()
-  const own: string = (await flooder.ask('create', { name: 'Flood' })).room.id
-  const isOver = ended(flooder)
-  const began = performance.now()
-  const flooding = (async () => {
-    while (!isOver() && performance.now() - began < UNTIL_MS) {
-      for (let n = 0; n < 100; n++) flooder.socket.emit('send', { room: own, data: n })
-      await pause(10)
-    }
-    return performance.now() - began
-  })()
-  const meanwhile = await p99Of(speakers, room, UNTIL_MS, isOver)
-  const cutMs = Math.round(await flooding)
-  const refused = flooder.told.some(({ event, body }) => event === 'refused' && body.code === 'too_fast')
-  for (const { socket } of speakers) socket.disconnect()
-  return { p99: { before, while: meanwhile }, cutMs, refused }
+  const env = {
+    ...process.env,
+    FLOOD_PORT: String(nodes.nodes[0].port),
+    FLOOD_TICKET: await party.ticket(party.client),
+    FLOOD_MOST_MS: String(UNTIL_MS),
+  }
+  const flooder = fork(FLOODER, { execArgv: ['--import', 'tsx'], env })
+  try {
+    await once(flooder, 'message')
+    let flooded: Flooded | null = null
+    flooder.once('message', (told) => {
+      flooded = told as Flooded
+    })
+    const ended = once(flooder, 'exit')
+    const meanwhile = await p99Of(speakers, room, UNTIL_MS, () => flooded !== null || flooder.exitCode !== null)
+    await ended
+    const { refused, cutMs } = flooded ?? { refused: false, cutMs: null }
+    for (const { socket } of speakers) socket.disconnect()
+    return { p99: { before, while: meanwhile }, cutMs: cutMs ?? Number.POSITIVE_INFINITY, refused }
+  } finally {
+    flooder.kill()
+  }
 }
 
 export interface KnocksProof {

@@ -64,6 +64,8 @@ export interface SeatsProof {
   /** Looks at the room, by its list and by who is in it, and the most that either showed. */
   readonly looks: number
   readonly most: number
+  /** How many seats the node had that died. */
+  readonly dying: number
   /** Milliseconds from the death of a node until all of the room's seats were taken by others. */
   readonly freeMs: number
   readonly faults: readonly string[]
@@ -129,7 +131,7 @@ export async function proveSeats(
   if (members !== seats) faults.push(`the list says ${members} where ${seats} sit`)
   for (const { socket } of [...visitors, watcher]) socket.disconnect()
   await nodes[1].begin()
-  return { looks, most, freeMs, faults }
+  return { looks, most, dying, freeMs, faults }
 }
 
 const uriOf = ({ io }: Visitor['socket']): string => (io as unknown as { readonly uri: string }).uri
@@ -142,7 +144,11 @@ export interface KillsProof {
 }
 
 /** Node after node is killed with rooms of its own and rooms shared with the other; then the list shows what is there, once. */
-export async function proveKilledRooms({ world, nodes }: RoomsNodes, rounds: number): Promise<KillsProof> {
+export async function proveKilledRooms(
+  { world, nodes }: RoomsNodes,
+  rounds: number,
+  told: (line: string) => void = () => {},
+): Promise<KillsProof> {
   const party = await openParty(world, { require_player: false })
   const faults: string[] = []
   const rightMs: number[] = []
@@ -185,6 +191,7 @@ export async function proveKilledRooms({ world, nodes }: RoomsNodes, rounds: num
     const after = await enter(stays.port)
     while ((await after.ask('rooms', {})).count > 0) await pause(LOOK_EVERY_MS)
     await after.leave()
+    told(`${round + 1} of ${rounds} kills, ${faults.length} wrong`)
   }
   return { rooms, rightMs, faults }
 }

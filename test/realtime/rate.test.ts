@@ -38,6 +38,17 @@ describe('the pace of a connection', () => {
     expect(loads((second) => (second === 3 ? 0 : 21), 8).includes('flood'), 'a second of silence').to.equal(false)
   })
 
+  it('is hasty where more comes at once than a burst may hold, until the second has come so far', () => {
+    const pace = new Pace(100, 0)
+    const arrived = (count: number, nowMs: number) =>
+      Array.from({ length: count }, () => pace.arrived(100, nowMs))
+        .map((load) => load[0])
+        .join('')
+    expect(arrived(252, 0)).to.equal(`${'f'.repeat(250)}hh`)
+    expect(arrived(74, 50)).to.equal(`${'f'.repeat(73)}h`)
+    expect(arrived(676, 500)).to.equal(`${'f'.repeat(674)}oo`)
+  })
+
   it('lets two searches a second, and four at once', () => {
     const pace = new Pace(100, 0)
     const searched = (nowMs: number) => Array.from({ length: 9 }, () => pace.search(nowMs)).filter(Boolean).length

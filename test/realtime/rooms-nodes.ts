@@ -55,7 +55,7 @@ export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNode
 }
 
 async function apart(dataDir: string, env: Readonly<Record<string, string>>): Promise<RoomsNode> {
-  let server: ServerProcess = await startServer(dataDir, env)
+  let server: ServerProcess = await started(dataDir, env)
   return {
     get port() {
       return server.port
@@ -68,10 +68,20 @@ async function apart(dataDir: string, env: Readonly<Record<string, string>>): Pr
       await server.exited
     },
     begin: async () => {
-      server = await startServer(dataDir, env)
+      server = await started(dataDir, env)
     },
     hold: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
+  }
+}
+
+/** As whatever runs nodes would: one that could not reach a store, which on a busy machine is late, is started again. */
+async function started(dataDir: string, env: Readonly<Record<string, string>>, triesLeft = 5): Promise<ServerProcess> {
+  try {
+    return await startServer(dataDir, env)
+  } catch (failure) {
+    if (triesLeft === 1 || !String(failure).includes('cannot be reached')) throw failure
+    return started(dataDir, env, triesLeft - 1)
   }
 }
 

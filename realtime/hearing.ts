@@ -1,0 +1,64 @@
+// What arrives at a WebSocket, past what Engine.IO and Socket.IO do for each packet: a plain event is read here, in its turn, and
+// anything else goes the long way.
+
+import type { Brake } from './brake.ts'
+import type { Arrival } from './decoder.ts'
+import { type EngineSocket, webSocketOf } from './direct.ts'
+import { Intake } from './intake.ts'
+
+/**
+ * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. `other` is told of
+ * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings. While `brake`
+ * holds, nothing that came by a WebSocket is read.
+ */
+export function hearDirectly(
+  conn: EngineSocket,
+  brake: Brake,
+  heard: (arrival: Arrival) => void,
+  other: () => void,
+): void {
+  conn.on('packet', other)
+  const attach = () => {
+    const webSocket = webSocketOf(conn)
+    const [long, ...more] = webSocket?.listeners('message') ?? []
+    if (webSocket === undefined || long === undefined || more.length > 0) return
+    webSocket.removeAllListeners('message')
+    const intake = new Intake(brake, (data, isBinary) => {
+      const arrival = isBinary ? null : arrivalOf(data)
+      if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
+      else heard(arrival)
+    })
+    webSocket.on('message', (data, isBinary) => intake.arrived(data, isBinary))
+    for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
+  }
+  attach()
+  conn.on('upgrade', attach)
+}
+
+const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
+const ACK_ID_MOST_DIGITS = 15
+const RESERVED = new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
+
+/** `42`, a number to acknowledge it by or none, and an array that begins with a name; null for anything else. */
+export function arrivalOf(data: Buffer): Arrival | null {
+  if (data[0] !== MESSAGE || data[1] !== EVENT) return null
+  let at = 2
+  let ackId: number | null = null
+  for (let digit = data[at]; digit !== undefined && digit >= ZERO && digit <= NINE; digit = data[++at]) {
+    ackId = (ackId ?? 0) * 10 + digit - ZERO
+  }
+  if (data[at] !== OPENS || at > ACK_ID_MOST_DIGITS) return null
+  const read = jsonIn(data.toString('utf8', at))
+  if (!Array.isArray(read)) return null
+  const [event, ...args]: unknown[] = read
+  if (typeof event !== 'string' || RESERVED.has(event)) return null
+  return { event, args, ackId, isBinary: false }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,75 @@
+// Making a room and joining one: how a connection comes to a seat.
+
+import { freshMinting } from '../credentials/mint.ts'
+import type { RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
+import type { Answers, Connection, Reply } from './connection.ts'
+import { RoomRefusal } from './events.ts'
+import { type Hall, joinedJson } from './hall.ts'
+import { ROOMS_PER_SOCKET } from './limits.ts'
+import { refusal } from './refusal.ts'
+
+export interface SeatingDeps {
+  readonly node: RoomsNode
+  readonly hall: Hall
+}
+
+export const createAnswer =
+  (deps: SeatingDeps): Answers['create'] =>
+  (connection, { name, max_members: wanted, listed }, reply) => {
+    const { allow_create: mayCreate, max_room_size: most, max_rooms: maxRooms } = connection.game.settings
+    if (!mayCreate) throw new RoomRefusal('create_off', 'Players make no rooms in this game.')
+    const maxMembers = wanted ?? most
+    if (maxMembers > most) {
+      throw new RoomRefusal('malformed', `max_members: must be at most ${most}, the game’s max_room_size.`)
+    }
+    const { mint } = freshMinting()
+    const seat = seatIn(connection, mint.id('room'), mint.id('member'))
+    const making = { ...seat, player: connection.player, name, maxMembers, listed, maxRooms }
+    return take(deps, connection, seat, reply, (seated) => deps.node.create(making, seated))
+  }
+
+export const joinAnswer =
+  (deps: SeatingDeps): Answers['join'] =>
+  (connection, { room, since = null }, reply) => {
+    const fixed = connection.game.fixedRooms.find(({ id }) => id === room) ?? null
+    if (connection.seats.has(room)) throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
+    const seat = seatIn(connection, room, freshMinting().mint.id('member'))
+    const joining = { ...seat, player: connection.player, since, fixed }
+    return take(deps, connection, seat, reply, (seated) => deps.node.join(joining, seated))
+  }
+
+function seatIn(connection: Connection, room: string, member: string): Seat {
+  if (!connection.pace.attempt(performance.now())) {
+    throw new RoomRefusal('too_fast', 'Too many rooms were joined or made of late. Wait a few seconds.')
+  }
+  if (connection.seats.size >= ROOMS_PER_SOCKET) {
+    throw new RoomRefusal('too_many_rooms', `One connection is in at most ${ROOMS_PER_SOCKET} rooms: leave one first.`)
+  }
+  return { game: connection.holder.game, room, member }
+}
+
+/** Takes a seat; the answer goes out at the very place in the room's order from which on the member hears it. */
+async function take(
+  { node, hall }: SeatingDeps,
+  connection: Connection,
+  seat: Seat,
+  reply: Reply,
+  ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | 'too_many_rooms' | null>,
+): Promise<void> {
+  const { seats } = connection
+  seats.set(seat.room, null)
+  let isSeated = false
+  try {
+    const refused = await ask((joined) => {
+      isSeated = true
+      if (connection.isGone) return
+      seats.set(seat.room, seat)
+      hall.seat(seat, connection)
+      reply('joined', () => joinedJson(joined, seat.member))
+    })
+    if (refused !== null) throw refusal(refused)
+  } finally {
+    if (!isSeated) seats.delete(seat.room)
+    else if (connection.isGone) void node.leave(seat, 'disconnected').catch(() => {})
+  }
+}

@@ -1,0 +1,74 @@
+// Who watches which head of which board on this node. All who watch the same one share it.
+
+import type { Connection } from './connection.ts'
+
+/** One head of one board, as this node reads it for all who watch it. */
+export interface Head {
+  readonly key: string
+  readonly game: string
+  readonly leaderboard: string
+  readonly top: number
+  readonly watchers: Set<Connection>
+  /** Each row as JSON, by which two readings differ. */
+  rows: readonly string[]
+  seq: number
+  /** Of the views when it was read; undefined: it is to be read again. */
+  mark: string | undefined
+}
+
+export type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
+
+export class Watches {
+  readonly #heads = new Map<string, Head>()
+  /** Connection -> leaderboard -> what it watches of it. */
+  readonly #own = new Map<Connection, Map<string, Head>>()
+
+  heads(): Head[] {
+    return [...this.#heads.values()]
+  }
+
+  /** How many the connection watches, one of this board not counted. */
+  besides(connection: Connection, leaderboard: string): number {
+    const own = this.#own.get(connection)
+    return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
+  }
+
+  /** The head that others watch already, or a new one with these rows. */
+  head({ game, leaderboard, top }: HeadAsked, rows: readonly string[]): Head {
+    const key = `${game} ${leaderboard} ${top}`
+    const head = this.#heads.get(key) ?? {
+      key,
+      game,
+      leaderboard,
+      top,
+      watchers: new Set(),
+      rows,
+      seq: 0,
+      mark: undefined,
+    }
+    this.#heads.set(key, head)
+    return head
+  }
+
+  begin(connection: Connection, head: Head): void {
+    head.watchers.add(connection)
+    const own = this.#own.get(connection) ?? new Map<string, Head>()
+    this.#own.set(connection, own.set(head.leaderboard, head))
+  }
+
+  /** Whether it was watched. A head that nobody watches any more is forgotten. */
+  end(connection: Connection, leaderboard: string): boolean {
+    const own = this.#own.get(connection)
+    const head = own?.get(leaderboard)
+    if (own === undefined || head === undefined) return false
+    own.delete(leaderboard)
+    if (own.size === 0) this.#own.delete(connection)
+    head.watchers.delete(connection)
+    if (head.watchers.size === 0) this.#heads.delete(head.key)
+    return true
+  }
+
+  gone(connection: Connection): void {
+    for (const leaderboard of [...(this.#own.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
+  }
+}

@@ -1,0 +1,98 @@
+// What came is read in order, so much in a turn of the event loop, and not while its client is held.
+
+import { EventEmitter } from 'node:events'
+import { expect } from 'chai'
+import { Brake } from '../../realtime/brake.ts'
+import type { EngineSocket } from '../../realtime/direct.ts'
+import { Intake } from '../../realtime/intake.ts'
+import { FRAMES_A_TURN } from '../../realtime/limits.ts'
+
+/** As much of a connection as the brake uses. */
+function heldConn() {
+  const did: string[] = []
+  const socket = { pause: () => did.push('pause'), resume: () => did.push('resume') }
+  const conn = Object.assign(new EventEmitter(), { transport: { name: 'websocket', socket } })
+  return { conn: conn as unknown as EngineSocket, did }
+}
+
+const turn = () => new Promise((next) => setImmediate(next))
+
+describe('the intake of a connection', () => {
+  function opened() {
+    const { conn, did } = heldConn()
+    const brake = new Brake(conn)
+    const read: string[] = []
+    const intake = new Intake(brake, (data, isBinary) => read.push(isBinary ? `${data} binary` : String(data)))
+    const arrive = (text: string) => intake.arrived(Buffer.from(text), false)
+    return { brake, read, did, intake, arrive }
+  }
+
+  it('reads at once what is within a turn, and holds nobody', () => {
+    const { read, did, intake, arrive } = opened()
+    arrive('a')
+    intake.arrived(Buffer.from('b'), true)
+    expect(read).to.deep.equal(['a', 'b binary'])
+    expect(did).to.deep.equal([])
+  })
+
+  it('reads what is more in the turns after, in order, with the client held until then', async () => {
+    const { read, did, arrive } = opened()
+    const sent = Array.from({ length: 3 * FRAMES_A_TURN + 5 }, (_, n) => String(n))
+    for (const one of sent) arrive(one)
+    expect(read).to.have.length(FRAMES_A_TURN)
+    expect(did).to.deep.equal(['pause'])
+    let before = read.length
+    while (read.length < sent.length) {
+      await turn()
+      expect(read.length - before).to.be.at.most(2 * FRAMES_A_TURN)
+      before = read.length
+    }
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(sent)
+    expect(did).to.deep.equal(['pause', 'resume'])
+  })
+
+  it('reads nothing while there is a reason against it, and all of it then', async () => {
+    const { brake, read, did, arrive } = opened()
+    brake.hold('resting')
+    brake.hold('unsent')
+    for (const one of ['a', 'b']) arrive(one)
+    brake.release('unsent')
+    for (let n = 0; n < 5; n++) await turn()
+    expect(read).to.deep.equal([])
+    brake.release('resting')
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(['a', 'b'])
+    expect(did).to.deep.equal(['pause', 'resume'])
+  })
+
+  it('stops in the middle where reading brings a reason, and loses nothing', async () => {
+    const { conn, did } = heldConn()
+    const brake = new Brake(conn)
+    const read: string[] = []
+    const intake = new Intake(brake, (data) => {
+      if (read.push(String(data)) === 2) brake.hold('resting')
+    })
+    for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
+    await turn()
+    expect(read).to.deep.equal(['a', 'b'])
+    brake.release('resting')
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('holds the WebSocket that a polling client goes on by', () => {
+    const { conn, did } = heldConn()
+    const { transport } = conn as unknown as { transport: { name: string } }
+    transport.name = 'polling'
+    const brake = new Brake(conn)
+    brake.hold('resting')
+    expect(did).to.deep.equal([])
+    transport.name = 'websocket'
+    ;(conn as unknown as EventEmitter).emit('upgrade')
+    expect(did).to.deep.equal(['pause'])
+    brake.end()
+    brake.release('resting')
+    expect(did, 'one that is over is let alone').to.deep.equal(['pause'])
+  })
+})
