@@ -40,6 +40,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findGame } from '../queries/game.ts'
 import { historyInViews, reachedInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
+import { PastBoards } from '../queries/past/boards.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
@@ -96,6 +97,7 @@ export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'comma
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const { stores, commands, queries, tokens, mail } = parts
   const takeOver = takeOverDeps(parts)
+  const events = eventDeps(parts)
   return {
     commands,
     fileCommands: commands,
@@ -125,7 +127,8 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
     seen: takeOver.seen,
-    events: eventDeps(parts),
+    events,
+    past: new PastBoards({ queries, log: commands.log, reached: events.reached }),
     verifying: { run: verifier(stores, parts.config.dataDir, true) },
   }
 }

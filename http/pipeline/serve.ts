@@ -11,6 +11,7 @@ import { BEHIND_AFTER_MS, createConsistency } from './consistency.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
 import { type Exchange, exchangeOf, headerOf, secretsOf } from './exchange.ts'
+import { goneSignal } from './gone.ts'
 import { bearerToken, checkHost, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
@@ -133,6 +134,7 @@ export function createServe(
         ifMatch: headerOf(request, 'if-match'),
         network: exchange.network,
         header: (name) => headerOf(request, name.toLowerCase()),
+        gone: () => goneSignal(exchange.response),
       }
       return (route.handle as (call: Call<unknown, unknown, Caller | null>) => Promise<Answer>)(call)
     })

@@ -5,15 +5,19 @@ import { remove, type Submitted, submit, type Target, underRulesInForce } from '
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { Instant } from '../../queries/past/deps.ts'
+import { pastReader } from '../../queries/past/reader.ts'
+import { scoreAsOf } from '../../queries/past/score.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
-import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
+import { listFrom, listScores, type ScoresPage, type ScoresQuery } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
 import { decimal, fields, freeJson, givenOffset, idText, inOrder, limit, name, page, word } from '../fields.ts'
 import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
+import { pastInstant, sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
+import { instantOf, pastBoard } from './past.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
 
@@ -42,6 +46,7 @@ const scoresQuery = fields({
   max_score: decimal.optional(),
   player: idText.optional(),
   around: idText.optional(),
+  as_of: pastInstant.optional(),
 })
   .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
   .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
@@ -59,11 +64,12 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       records: false,
       query: scoresQuery,
       answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving'],
-      async handle({ caller, params, query }) {
+      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving', 'past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
         refuseConflicts(query)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const found = await listScores(deps.queries, board, {
+        const asked: ScoresQuery = {
           limit: query.limit,
           offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,
           order: query.order ?? 'best',
@@ -75,7 +81,10 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
           maxScore: query.max_score ?? null,
           player: query.player ?? null,
           around: query.around ?? null,
-        })
+        }
+        const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
+        const found =
+          instant === null ? await listScores(deps.queries, board, asked) : await listPast(deps, board, asked, instant)
         return { status: 200, body: scoresAnswer(board, query.limit, found) }
       },
     }),
@@ -136,8 +145,16 @@ export function scoreRoutes(deps: RouteDeps): Route[] {
       needs: { permission: 'score:{score}:details' },
       tenantOnly: false,
       records: false,
+      query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: scoreShape },
-      async handle({ caller, params }) {
+      refusals: ['past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
+        if (query.as_of !== undefined) {
+          const found = await scoreAsOf(deps.past, params.score ?? '', caller.game, instantOf(call, query.as_of))
+          if (found === null) throw noSuchScore()
+          return { status: 200, body: scoreAnswer(found) }
+        }
         const { entry } = await ownScore(deps, caller, params.score ?? '')
         return { status: 200, body: scoreAnswer(entry) }
       },
@@ -195,8 +212,16 @@ function signedIn({ player }: Caller): string {
 /** The score in the path, of the caller's own game. Else 404. */
 export async function ownScore(deps: RouteDeps, caller: Caller, id: string, hiddenToo = false) {
   const found = await findScore(deps.queries, id, caller.game, hiddenToo)
-  if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
+  if (found === null) throw noSuchScore()
   return found
+}
+
+const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is no such score.')
+
+/** The same list of the board as it stood. */
+async function listPast(deps: RouteDeps, board: Board, asked: ScoresQuery, instant: Instant): Promise<ScoresPage> {
+  const past = await pastBoard(deps, board, instant)
+  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant.signal), asked)
 }
 
 function refuseConflicts(query: ScoresQueryIn): void {
