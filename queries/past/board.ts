@@ -40,6 +40,8 @@ export class PastBoard {
   #absentUpTo: Position | null = null
   /** The players of the game that were deleted by then; what comes of theirs is passed over. */
   readonly #deleted: Set<string>
+  /** Whether all of its history is in it that there will be; and the bans too. */
+  #isWhole = false
   #isSettled = false
   #times: { readonly changes: number; readonly made: Times } | null = null
   /** Told when it takes more memory. */
@@ -76,10 +78,15 @@ export class PastBoard {
     return this.#isSettled
   }
 
+  /** Whether what is read from now on is all that there will be. */
+  settles(nowMs: number): boolean {
+    return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
+  }
+
   /** Reads on to where the history is whole now. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
-    const settles = nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
+    const settles = this.settles(nowMs)
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
       const recall = recallFrom(log)
@@ -94,8 +101,7 @@ export class PastBoard {
       }
       this.upTo = upTo
     }
-    this.#isSettled = settles
-    if (settles) this.#deleted.clear()
+    this.#isWhole = settles
   }
 
   #isDeleted({ meta }: StoredEvent): boolean {
@@ -106,8 +112,10 @@ export class PastBoard {
   async refresh(): Promise<void> {
     const { queries } = this.#deps
     const { game } = this.board
-    const upTo = await absencesReached(queries, game)
     const after = this.#absentUpTo
+    const wasWhole = this.#isWhole
+    // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
+    const upTo = this.#isSettled ? after : await absencesReached(queries, game)
     const gone = await deletedPlayers(queries, game, after)
     const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
@@ -119,6 +127,10 @@ export class PastBoard {
       if (!this.#isSettled) this.#deleted.add(player)
     }
     if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
+    // Whoever began to read bans before the history was whole may have missed one.
+    if (!wasWhole || this.#isSettled) return
+    this.#isSettled = true
+    this.#deleted.clear()
   }
 }
 

@@ -58,6 +58,11 @@ export class PastBoards {
         this.#drop(key, kept)
         continue
       }
+      if (kept !== undefined && (await this.#isUpToDate(kept, nowMs))) {
+        if (await this.#refreshed(kept)) return kept
+        this.#drop(key, kept)
+        continue
+      }
       const state = await boardAsOf(this.deps, board, asOf)
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
@@ -70,6 +75,12 @@ export class PastBoards {
       if (folded.board.generation === state.generation && (await this.#refreshed(folded))) return folded
       this.#drop(key, folded)
     }
+  }
+
+  /** Nothing was recorded since it was read on. */
+  async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
+    if (kept.settles(nowMs)) return false
+    return (await this.deps.reached(kept.board.game)) === kept.upTo
   }
 
   #drop(key: string, board: PastBoard): void {

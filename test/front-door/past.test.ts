@@ -24,7 +24,9 @@ interface Recorded {
   readonly body: Body
 }
 
-describe('a leaderboard as it stood', () => {
+describe('a leaderboard as it stood', function () {
+  // Some thousand calls.
+  this.timeout(120_000)
   const random = new Random(SEED)
   let world: World
   let game: MadeGame
