@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import type { BanChange } from './absences.ts'
 import { BoardFold, type Change, type Recall } from './fold.ts'
-import type { Mark } from './movement.ts'
+import type { Mark } from './marks.ts'
 import type { Slices } from './slices.ts'
 
 export class OthersRanked {
