@@ -15,7 +15,7 @@ import { Times } from './times.ts'
 export const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
-/** What a character of its lines takes, in bytes: blocks are not quite full. */
+/** What a character of its lines takes, in bytes: blocks are not quite full, and lines in one as long as the longest. */
 const BYTES_A_CHARACTER = 1.25
 const BYTES_EMPTY = 4_096
 
@@ -166,5 +166,6 @@ export async function foldBoard(
   const banned = bannedBy(await banChanges(queries, { game }, { after: null, upTo: absentUpTo, asOf }))
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
+  await past.fold.compact(slices)
   return past
 }

@@ -39,35 +39,27 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     return found
   }
 
+  /** Where the entries given here come from. Of a window one may show another submission, and has all of that by itself. */
+  const owns = new WeakMap<Entry, Own>()
+
   const entryOf = (own: Own): Entry => {
     const member = own.member ?? ''
     const { score, secondary, timeMs } = fold.fields(member)
     const times = { added: new Date(addedOf(fold, own)).toISOString(), updated: new Date(timeMs).toISOString() }
-    const { player } = own
-    return {
-      id: own.id,
-      board: id,
-      generation,
-      player,
-      ranking: key,
-      member,
-      score,
-      secondary,
-      extra: null,
-      name: null,
-      ...times,
-    }
+    const { player, id: ownId } = own
+    const place = { id: ownId, board: id, generation, player, ranking: key, member }
+    const entry: Entry = { ...place, score, secondary, extra: null, name: null, ...times }
+    owns.set(entry, own)
+    return entry
   }
 
   const complete = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const owns = entries.map(({ player, member }) => fold.find(player, member))
-    const there = owns.filter((own) => own !== null)
+    const there = entries.map((entry) => owns.get(entry)).filter((own) => own !== undefined)
     const contents = await contentsOf(deps, past, there, slices)
     const present = await names(there.map(({ player }) => player))
     let next = 0
-    return entries.map((entry, i) => {
-      // Of a window it may show another submission, and has all of that by itself.
-      if (owns[i] === null) return entry
+    return entries.map((entry) => {
+      if (!owns.has(entry)) return entry
       const { extra = null, playerName = null } = contents[next] ?? {}
       const name = playerName ?? present[next] ?? null
       next++
@@ -128,22 +120,22 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
 }
 
 /** The ranking of a past board. O(log n) each, and the members given. */
-function rankingsOf({ fold: { ranked } }: PastBoard): Reader['rankings'] {
+function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   const place = (member: string): number | null => {
-    const at = ranked.before(firstOf(member))
-    return ranked.before(endOf(member)) > at ? at : null
+    const at = fold.ranked.before(firstOf(member))
+    return fold.ranked.before(endOf(member)) > at ? at : null
   }
-  const range = (offset: number, limit: number) => ranked.range(offset, limit).map((line) => placeOf(line).member)
+  const range = (offset: number, limit: number) => fold.ranked.range(offset, limit).map((line) => placeOf(line).member)
   return {
-    size: async () => ranked.size,
-    before: async (_key, member) => ranked.before(member),
+    size: async () => fold.ranked.size,
+    before: async (_key, member) => fold.ranked.before(member),
     ranks: async (_key, members) => members.map(place),
     range: async (_key, offset, limit) => range(offset, limit),
     around: async (_key, member, limit) => {
       const rank = place(member)
       if (rank === null) return null
-      const offset = centred(rank, ranked.size, limit)
-      return { rank, size: ranked.size, offset, members: range(offset, limit) }
+      const offset = centred(rank, fold.ranked.size, limit)
+      return { rank, size: fold.ranked.size, offset, members: range(offset, limit) }
     },
   }
 }
