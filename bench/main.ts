@@ -4,6 +4,7 @@
 
 import { arch, cpus, platform, release } from 'node:os'
 import { benchAround } from './around.ts'
+import { benchAsOf } from './as-of.ts'
 import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchFsync } from './fsync.ts'
@@ -34,6 +35,7 @@ const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,
   around: benchAround,
+  'as-of': benchAsOf,
   bearer: benchBearer,
   ranking: () => benchRanking(),
   rebuild: benchRebuild,

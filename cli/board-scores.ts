@@ -10,6 +10,7 @@ import { textTable } from './text-table.ts'
 interface WindowOptions {
   readonly since?: string
   readonly until?: string
+  readonly asOf?: string
 }
 
 interface TopOptions extends PagingOptions, WindowOptions {
@@ -28,6 +29,7 @@ const withWindow = (command: Command): Command =>
   command
     .option('--since <time>', 'scores set from this date or ISO 8601 instant on; ranks are counted inside')
     .option('--until <time>', 'scores set before this instant, or up to the end of this date')
+    .option('--as-of <instant>', 'as the leaderboard stood then: ISO 8601 with its offset')
 
 function top(shell: Shell, group: Command): void {
   const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id')))
@@ -41,6 +43,7 @@ function top(shell: Shell, group: Command): void {
     'board top abcd2345abcd2345abcd2345',
     'board top abcd2345abcd2345abcd2345 --since 2026-11-01 --until 2026-11-30 --limit 10',
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
+    'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
   )
   does<TopOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
     const { order, name, min, max } = options
@@ -72,8 +75,12 @@ function around(shell: Shell, group: Command): void {
   })
 }
 
-function windowOf({ since, until }: WindowOptions): ScoresQuery {
-  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+function windowOf({ since, until, asOf }: WindowOptions): ScoresQuery {
+  return {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+  }
 }
 
 export function aroundLines({ scores, player_score: own, player_rank: rank }: ScoresPage, fit: number): string[] {

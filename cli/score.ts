@@ -5,7 +5,8 @@ import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { whereFound } from './connection.ts'
 import { UsageFault } from './failure.ts'
-import { fieldLines } from './text-table.ts'
+import { wholeNumber } from './paging.ts'
+import { fieldLines, textTable } from './text-table.ts'
 
 interface SubmitOptions {
   readonly player: string
@@ -18,6 +19,7 @@ export function scoreCommands(shell: Shell): void {
   const group = shell.program.command('score').description('scores on a leaderboard')
   submit(shell, group)
   show(shell, group)
+  history(shell, group)
   remove(shell, group)
 }
 
@@ -64,10 +66,36 @@ function jsonIn(text: string): JsonValue {
 
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<score>', 'its id').description('show a score')
-  withExamples(command, 'score show abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, id): Promise<Answer> => {
-    const score = await whereFound(place, ({ client }) => client.score(id))
+  command.option('--as-of <instant>', 'as it stood then: ISO 8601 with its offset')
+  withExamples(
+    command,
+    'score show abcd2345abcd2345abcd2345',
+    'score show abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
+  )
+  does<{ asOf?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+    const query = options.asOf === undefined ? {} : { as_of: options.asOf }
+    const score = await whereFound(place, ({ client }) => client.score(id, query))
     return { json: score, lines: scoreLines(score) }
+  })
+}
+
+function history(shell: Shell, group: Command): void {
+  const command = group.command('history').argument('<leaderboard>', 'its id').argument('<player>', 'their id')
+  command
+    .description('show how a player’s rank and score moved on a leaderboard')
+    .option('--points <n>', 'instants to show at most (1 to 1000)', '20')
+  withExamples(command, 'score history abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --points 10')
+  does<{ points: string }>(shell, command, async ({ place, terminal, options }, board, player): Promise<Answer> => {
+    const points = wholeNumber('--points', options.points)
+    const movement = await whereFound(place, ({ client }) => client.movement(board, player, points))
+    const rows = movement.points.map(({ time, rank, score }) => [time, String(rank ?? ''), score ?? ''])
+    const columns = [
+      { title: 'time' },
+      { title: 'rank', align: 'right' as const },
+      { title: 'score', align: 'right' as const },
+    ]
+    const none = ['This player has never submitted a score here.']
+    return { json: movement, lines: rows.length === 0 ? none : textTable(columns, rows, terminal.columns) }
   })
 }
 

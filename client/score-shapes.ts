@@ -109,7 +109,17 @@ export interface NewScore {
   readonly player?: string
 }
 
-export interface ScoresQuery {
+/** Asks for what stood at an instant: ISO 8601 with its offset, not in the future. */
+export interface AsOf {
+  readonly as_of?: string
+}
+
+/** A player's best entry at some instants, in their order; nulls where they had none. */
+export interface Movement {
+  readonly points: readonly { readonly time: string; readonly rank: number | null; readonly score: string | null }[]
+}
+
+export interface ScoresQuery extends AsOf {
   /** 1 to 100, default 20. */
   readonly limit?: number
   readonly offset?: number

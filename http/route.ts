@@ -20,6 +20,8 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   /** Where the call comes from (pipeline/network.ts), for limits on failures. */
   readonly network: string
   header(name: string): string | null
+  /** Aborts when the caller goes away before the answer, with a refusal that nobody hears. */
+  gone(): AbortSignal
 }
 
 export interface Answer {

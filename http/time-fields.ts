@@ -26,6 +26,13 @@ const isoOf = (ms: number | null): string | null =>
 /** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
 export const instant = timePiece((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
 
+/** A moment of the past. ISO 8601, UTC, milliseconds. */
+export const pastInstant = timePiece(
+  (text) => isoOf(instantMs(text)),
+  NOT_AN_INSTANT,
+  'As it stood at this instant. ISO 8601 datetime with its offset, not in the future.',
+)
+
 /** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
 export const sinceInstant = timePiece(
   (text) => isoOf(dayStartMs(text) ?? instantMs(text)),

@@ -39,6 +39,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findGame } from '../queries/game.ts'
 import { historyInViews, reachedInViews } from '../queries/history.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
+import { PastBoards } from '../queries/past/boards.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
@@ -111,6 +112,7 @@ export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'comma
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const { stores, commands, queries, tokens, mail } = parts
   const takeOver = takeOverDeps(parts)
+  const events = eventDeps(parts)
   return {
     commands,
     fileCommands: commands,
@@ -141,7 +143,8 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     },
     seen: takeOver.seen,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
-    events: eventDeps(parts),
+    events,
+    past: new PastBoards({ queries, log: commands.log, reached: events.reached }),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
   }
 }

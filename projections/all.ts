@@ -11,6 +11,7 @@ import { history } from './history.ts'
 import { keys } from './keys.ts'
 import { leaderboards } from './leaderboards.ts'
 import { origins } from './origins.ts'
+import { past } from './past.ts'
 import { players } from './players.ts'
 import type { Projection } from './projection.ts'
 import { sessions } from './sessions.ts'
@@ -24,6 +25,7 @@ export const ALL_VIEWS: readonly Projection[] = [
   sessions,
   leaderboards,
   entries,
+  past,
   buckets,
   files,
   uploads,

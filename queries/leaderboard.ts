@@ -23,7 +23,8 @@ export async function listBoards(deps: QueryDeps, game: string, paging: Paging):
   return { ...page, rows: page.rows as readonly Board[] }
 }
 
-export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board) {
+/** `entries` where they are counted already: of an instant. */
+export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
   const { name, description, rules } = state
   return {
     id,
@@ -35,7 +36,7 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     unique: rules.unique,
     min_score: rules.minScore,
     max_score: rules.maxScore,
-    entries: await numberOfEntries(deps, game, rankingKey(id, generation)),
+    entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
   }
 }
 

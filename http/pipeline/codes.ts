@@ -72,6 +72,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   ban_end_passed: code(422, 'The ban would be over already', 'Give an `until` that is to come, or none.'),
   login_taken: code(409, 'Login taken', 'Choose another login.'),
   already_registered: code(409, 'Already registered', 'Sign in with the login that this player has.'),
+  past_busy: code(
+    503,
+    'Too many instants at once',
+    'Ask again after Retry-After; an instant asked for before is quick.',
+  ),
   sign_in_busy: code(503, 'Too many sign-ins at once', 'Nothing was changed; try again after Retry-After.'),
   mail_unavailable: code(503, 'No mail can be sent', 'Sign in another way, or try again later.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),

@@ -9,6 +9,7 @@ import { sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS } from './consistency.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 import { type ApiEntry, badEncoding, type Matched, type Pipeline } from './gear.ts'
+import { goneSignal } from './gone.ts'
 import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
@@ -104,7 +105,8 @@ async function handled(
   const keyed = { caller, key, meaning, requestId: exchange.id, nowMs: exchange.nowMs }
   const answer = await runOnce(deps, keyed, (intent) => {
     const header = (name: string) => headerOf(request, name.toLowerCase())
-    const call: AnyCall = { params, query, body, caller, intent, ifMatch: header('if-match'), network, header }
+    const gone = () => goneSignal(exchange.response)
+    const call: AnyCall = { params, query, body, caller, intent, ifMatch: header('if-match'), network, header, gone }
     return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
   })
   if (!route.records || route.method === 'GET') return answerReply(answer, null)

@@ -13,6 +13,7 @@ import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
+import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
 import { rebuildRoutes } from './rebuilds.ts'
@@ -31,6 +32,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...keyRoutes(deps),
     ...leaderboardRoutes(deps),
     ...rebuildRoutes(deps),
+    ...pastRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
     ...bansRoutes(deps),

@@ -10,6 +10,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 import type { EventRouteDeps } from './event-deps.ts'
@@ -30,6 +31,8 @@ export interface RouteDeps {
   readonly rooms: RoomRouteDeps
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
+  /** Boards as they stood. */
+  readonly past: PastBoards
 }
 
 export interface RoomRouteDeps {

@@ -12,7 +12,8 @@ import { type Answer, type Call, type Route, route } from '../route.ts'
 import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
-import { isWrongWay, ownScore } from './scores.ts'
+import { ownScore } from './scores.ts'
+import { isWrongWay } from './scores-query.ts'
 import { stillMay } from './still-may.ts'
 
 const LIMIT_MAX = 1_000_000

@@ -10,7 +10,9 @@ import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { decimal, description, fields, inOrder, name, paging } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
+import { pastInstant } from '../time-fields.ts'
 import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
+import { instantOf, pastBoard } from './past.ts'
 import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
 const ordering = z.enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
@@ -37,7 +39,7 @@ export const boardChange = fields({
   ...rules,
 }).superRefine(boundsInOrder)
 
-export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'past'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -80,9 +82,16 @@ export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>)
       needs: { permission: 'lb:{leaderboard}:details' },
       tenantOnly: false,
       records: false,
+      query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: leaderboardShape },
-      async handle({ caller, params }) {
+      refusals: ['past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        if (query.as_of !== undefined) {
+          const past = await pastBoard(deps, board, instantOf(call, query.as_of))
+          return { status: 200, body: await boardAnswer(deps.queries, past.board, past.fold.ranked.size) }
+        }
         const body = await boardAnswer(deps.queries, board)
         return { status: 200, body, headers: { ETag: boardTag(board.state) } }
       },

@@ -1,24 +1,24 @@
 // Scores: submitted, listed, read, deleted.
 
-import { z } from 'zod'
 import { remove, type Submitted, submit, type Target, underRulesInForce } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { Instant } from '../../queries/past/deps.ts'
+import { pastReader } from '../../queries/past/reader.ts'
+import { scoreAsOf } from '../../queries/past/score.ts'
 import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
-import { listScores, type ScoresPage } from '../../queries/scores/list.ts'
+import { listFrom, listScores, type ScoresPage, type ScoresQuery } from '../../queries/scores/list.ts'
 import { findScore, rankOf } from '../../queries/scores/one.ts'
-import { decimal, fields, freeJson, givenOffset, idText, inOrder, limit, name, page, word } from '../fields.ts'
+import { decimal, fields, freeJson, idText, name } from '../fields.ts'
 import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
+import { pastInstant } from '../time-fields.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
+import { instantOf, pastBoard } from './past.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
+import { askedOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
-
-/** A name of 64 characters has at most so many code units. */
-const SEARCH_MAX_UNITS = 128
 
 const newScore = fields({
   score: decimal,
@@ -29,26 +29,7 @@ const newScore = fields({
   player: idText.optional(),
 })
 
-const scoresQuery = fields({
-  limit,
-  offset: givenOffset,
-  page,
-  order: word(['best', 'worst', 'newest', 'oldest']).optional(),
-  since: sinceInstant.optional(),
-  until: untilInstant.optional(),
-  window: word(['best']).optional(),
-  player_name: z.string().min(1, 'must not be empty').max(SEARCH_MAX_UNITS).optional(),
-  min_score: decimal.optional(),
-  max_score: decimal.optional(),
-  player: idText.optional(),
-  around: idText.optional(),
-})
-  .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
-  .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
-
-type ScoresQueryIn = z.output<typeof scoresQuery>
-
-export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen'>): Route[] {
+export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -59,23 +40,15 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: scoresQuery,
       answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving'],
-      async handle({ caller, params, query }) {
+      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving', 'past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
         refuseConflicts(query)
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const found = await listScores(deps.queries, board, {
-          limit: query.limit,
-          offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,
-          order: query.order ?? 'best',
-          since: query.since ?? null,
-          until: query.until?.before ?? null,
-          bestInside: query.window === 'best',
-          playerName: query.player_name ?? null,
-          minScore: query.min_score ?? null,
-          maxScore: query.max_score ?? null,
-          player: query.player ?? null,
-          around: query.around ?? null,
-        })
+        const asked = askedOf(query)
+        const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
+        const found =
+          instant === null ? await listScores(deps.queries, board, asked) : await listPast(deps, board, asked, instant)
         return { status: 200, body: scoresAnswer(board, query.limit, found) }
       },
     }),
@@ -136,8 +109,16 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       needs: { permission: 'score:{score}:details' },
       tenantOnly: false,
       records: false,
+      query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: scoreShape },
-      async handle({ caller, params }) {
+      refusals: ['past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
+        if (query.as_of !== undefined) {
+          const found = await scoreAsOf(deps.past, params.score ?? '', caller.game, instantOf(call, query.as_of))
+          if (found === null) throw noSuchScore()
+          return { status: 200, body: scoreAnswer(found) }
+        }
         const { entry } = await ownScore(deps, caller, params.score ?? '')
         return { status: 200, body: scoreAnswer(entry) }
       },
@@ -200,18 +181,21 @@ function signedIn({ player }: Caller): string {
 /** The score in the path, of the caller's own game. Else 404. */
 export async function ownScore(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, hiddenToo = false) {
   const found = await findScore(deps.queries, id, caller.game, hiddenToo)
-  if (found === null) throw new Refusal('not_found', 'score_not_found', 'There is no such score.')
+  if (found === null) throw noSuchScore()
   return found
 }
 
-function refuseConflicts(query: ScoresQueryIn): void {
-  const notBest = query.order !== undefined && query.order !== 'best'
-  if (query.around === undefined) return
-  if (query.page === undefined && query.offset === undefined && query.player === undefined && !notBest) return
-  const detail = '`around` places the page by itself: leave out page, offset, player, and any order but best.'
-  throw new Refusal('malformed', 'conflicting_parameters', detail, {
-    errors: [{ pointer: '/around', detail: 'does not go with page, offset, player, or an order other than best' }],
-  })
+const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is no such score.')
+
+/** The same list of the board as it stood. */
+async function listPast(
+  deps: Pick<RouteDeps, 'past'>,
+  board: Board,
+  asked: ScoresQuery,
+  instant: Instant,
+): Promise<ScoresPage> {
+  const past = await pastBoard(deps, board, instant)
+  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant.signal), asked)
 }
 
 function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {
@@ -225,9 +209,4 @@ function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: fi
     scores: rows.map(rankedAnswer),
     ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.entry.id ?? null }),
   }
-}
-
-/** The last day of a window must not lie before its beginning. */
-export function isWrongWay(since: string, { before, wholeDay }: Until): boolean {
-  return wholeDay ? since >= before : since > before
 }

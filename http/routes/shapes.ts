@@ -137,6 +137,10 @@ export const scoresShape = fields({
   player_score: id.nullable().optional(),
 })
 
+export const movementShape = fields({
+  points: z.array(fields({ time: isoTime, rank: rank.nullable(), score: decimalOut.nullable() })),
+})
+
 export const challengeShape = fields({
   request_id: z.string(),
   nonce: z.string(),

@@ -23,7 +23,7 @@ export interface Reader {
   readonly generation: number
   readonly key: string
   /** Of the view and the partition that the board is in. */
-  readonly rankings: Rankings
+  readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'>
   readonly deps: QueryDeps
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
   /** The entries of documents that are there and shown, in the order of their ids. */
@@ -36,6 +36,10 @@ export interface Reader {
   bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */
   names(players: readonly string[]): Promise<(string | null)[]>
+  /** Set where it is a board of an instant (queries/past/reader.ts): no document or index is of it. */
+  readonly fixed?: true
+  /** Where entries come without extra data and names: gives rows theirs. */
+  whole?(rows: readonly Ranked[]): Promise<Ranked[]>
 }
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
@@ -110,12 +114,12 @@ export async function entriesOf(reader: Reader, members: readonly string[], offs
   const [first] = members
   if (first === undefined) return []
   const { deps, key } = reader
-  const known = pageRead(deps.views, first, members.length)
+  const known = reader.fixed ? null : pageRead(deps.views, first, members.length)
   const held = known === null ? null : await reader.get(known)
   if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
   if (!areThose(reader, entries, members)) return null
-  notePage(deps.views, first, () => entries.map(reader.documentOf))
+  if (!reader.fixed) notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 

@@ -48,7 +48,15 @@ export interface ScoresPage {
 }
 
 export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): Promise<ScoresPage> {
-  const reader = readerOf(deps, board)
+  return listFrom(readerOf(deps, board), query)
+}
+
+export async function listFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
+  const found = await pageFrom(reader, query)
+  return reader.whole === undefined ? found : { ...found, rows: await reader.whole(found.rows) }
+}
+
+function pageFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
   const windowed = query.since !== null || query.until !== null
   const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
   return agreed(async () => {

@@ -23,6 +23,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import { PastBoards } from '../../queries/past/boards.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -167,6 +168,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     events,
     verifying,
     rooms,
+    past: new PastBoards({ queries, log: stores.log, reached: events.reached }),
   }
   return { routes: allRoutes(deps, info), seen }
 }
@@ -194,6 +196,7 @@ function openDoor(served: Served, game: string | null): Door {
         ifMatch: null,
         network: '',
         header: () => null,
+        gone: () => new AbortController().signal,
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
       await served.seen(answer.written ?? null)

@@ -87,6 +87,7 @@ const doomedPlayer = async ({ world, game, marker }: Scene) => ({
   player: await makePlayer(world, game, `${marker} doomed`),
 })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
+const boardAndPlayer = async (scene: Scene) => ({ leaderboard: scene.board, '?': `player=${scene.player}` })
 const freshBoard = async ({ world, game, marker }: Scene) => ({
   leaderboard: await makeBoard(world, game, { name: `${marker} board` }),
 })
@@ -158,6 +159,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
   'POST /api/lb/:leaderboard/rebuild/': { ok: 202, params: freshBoard },
   'DELETE /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
+  'GET /api/lb/:leaderboard/history/': { ok: 200, params: boardAndPlayer },
   'DELETE /api/lb/:leaderboard/': {
     ok: 200,
     params: async (scene) => ({

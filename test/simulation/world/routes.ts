@@ -23,6 +23,7 @@ import { uploadRoutes } from '../../../http/routes/uploads.ts'
 import { takeOverDeps } from '../../../node/compose.ts'
 import type { Progress } from '../../../projections/progress.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
+import { PastBoards } from '../../../queries/past/boards.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import type { Bearer } from '../callers/command.ts'
@@ -66,6 +67,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     rooms: { transient, url: '', secret: null, document: () => ({}) },
     seen: takeOver.seen,
     // Histories are read at rest, not by simulated callers.
+    past: new PastBoards({ queries, log: commands.log, reached: async () => null }),
     events: {
       history: queries.history,
       reached: async () => null,

@@ -1,0 +1,100 @@
+// A large board as of an instant, over HTTP: how long the first answer takes, and how long other calls wait meanwhile; and
+// then a page and a page around a player, against the same of the live board.
+
+import { numbers, playerId } from './events.ts'
+import { largeBoard } from './large-board.ts'
+import { inTurn, type Size } from './measure.ts'
+import { startLoader, startOurs } from './processes.ts'
+import type { BenchRow } from './row.ts'
+import { fastEnough } from './verdict.ts'
+import { call, getText, handshake } from './world.ts'
+
+const IN_FLIGHT = 64
+const REQUESTS = 4_000
+const PAGE = 20
+const FIRST_MOST_S = 30
+const PING_EVERY_MS = 5
+const PING_MOST_MS = 50
+
+interface Answer {
+  readonly count: number
+}
+
+export async function benchAsOf(size: Size): Promise<BenchRow[]> {
+  const { dataDir, world, entries } = await largeBoard(size.entries)
+  const loader = startLoader()
+  const ours = await startOurs(dataDir)
+  try {
+    const token = await handshake(ours.port, world.key)
+    const asOf = new Date(Date.now() - 1).toISOString()
+    const list = `/api/lb/${world.board}/score/?limit=${PAGE}`
+    const get = (path: string) => call<Answer>(ours.port, 'GET', path, { token })
+    const live = await get(list)
+    const pings = pinging(() => get(list))
+    const began = performance.now()
+    const first = await get(`${list}&as_of=${asOf}`)
+    const tookS = (performance.now() - began) / 1_000
+    const longest = await pings.end()
+    if (first.count !== live.count) throw new Error(`${first.count} entries then, ${live.count} now`)
+    const random = numbers(3)
+    const requests = size.quick ? REQUESTS / 2 : REQUESTS
+    const of = (query: string) =>
+      Array.from({ length: requests }, () => getText(`${list}&around=${playerId(random(entries))}${query}`, token))
+    const pages = (query: string) =>
+      Array.from({ length: requests }, () => getText(`${list}&offset=${random(entries)}${query}`, token))
+    const then = `&as_of=${asOf}`
+    const costs = await inTurn(size.rounds, {
+      liveAround: () => loader.cost(ours, IN_FLIGHT, of('')),
+      around: () => loader.cost(ours, IN_FLIGHT, of(then)),
+      livePage: () => loader.cost(ours, IN_FLIGHT, pages('')),
+      page: () => loader.cost(ours, IN_FLIGHT, pages(then)),
+    })
+    const shown = entries.toLocaleString('en')
+    return [
+      {
+        what: `as_of, first answer at an instant of ${shown} submissions`,
+        limit: '',
+        ours: `${tookS.toFixed(1)} s`,
+        ratio: `${Math.round(entries / tookS).toLocaleString('en')} /s`,
+        goal: `≤ ${FIRST_MOST_S} s`,
+        met: tookS <= FIRST_MOST_S,
+      },
+      {
+        what: 'the same: longest that a live page took meanwhile',
+        limit: '',
+        ours: `${longest.toFixed(1)} ms`,
+        ratio: '',
+        goal: `≤ ${PING_MOST_MS} ms`,
+        met: longest <= PING_MOST_MS,
+      },
+      fastEnough(
+        { what: `as_of, around, ${PAGE} of ${shown} / live`, limit: costs.liveAround, ours: costs.around },
+        0.9,
+      ),
+      fastEnough({ what: `as_of, any page, ${PAGE} of ${shown} / live`, limit: costs.livePage, ours: costs.page }, 0.9),
+    ]
+  } finally {
+    await Promise.all([ours.stop(), loader.stop()])
+  }
+}
+
+/** Calls one after another; `end` gives how long the longest took, in milliseconds. */
+function pinging(one: () => Promise<unknown>) {
+  let isOver = false
+  let longest = 0
+  const running = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      await one()
+      longest = Math.max(longest, performance.now() - began)
+      await new Promise((next) => setTimeout(next, PING_EVERY_MS))
+    }
+  })()
+  return {
+    end: async () => {
+      isOver = true
+      await running
+      return longest
+    },
+  }
+}

@@ -1,0 +1,15 @@
+// Whether the caller is still there: long work for an answer is given up where nobody waits for it.
+
+import type { ServerResponse } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
+
+/** Aborts when the connection closes before the answer went out. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const going = new AbortController()
+  const end = () => {
+    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'past_busy', 'The caller went away.'))
+  }
+  if (response.destroyed) end()
+  else response.once('close', end)
+  return going.signal
+}

@@ -1,0 +1,61 @@
+// What routes about an instant share, and how a player's rank moved.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import type { PastBoard } from '../../queries/past/board.ts'
+import type { Instant } from '../../queries/past/deps.ts'
+import { movementOf } from '../../queries/past/movement.ts'
+import { fields, idText, wholeNumber } from '../fields.ts'
+import { malformed } from '../problem.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { ownBoard, type RouteDeps } from './deps.ts'
+import { movementShape } from './shapes.ts'
+
+/** By so much clocks of nodes may differ: what one of them has just recorded may be asked of another. */
+const AHEAD_MOST_MS = 1_000
+const POINTS_MOST = 1_000
+const POINTS = 100
+
+/** 400 where it lies in the future. */
+export function instantOf(call: Pick<Call, 'intent' | 'gone'>, asOf: string): Instant {
+  const { nowMs } = call.intent
+  if (Date.parse(asOf) > nowMs + AHEAD_MOST_MS) {
+    throw malformed([{ pointer: '/as_of', detail: 'must not lie in the future' }], 'The query')
+  }
+  return { asOf, nowMs, signal: call.gone() }
+}
+
+/** The board as it stood; 404 where it was not made yet. */
+export async function pastBoard({ past }: Pick<RouteDeps, 'past'>, board: Board, instant: Instant): Promise<PastBoard> {
+  const found = await past.at(board, instant)
+  if (found !== null) return found
+  throw new Refusal('not_found', 'leaderboard_not_found', 'There was no such leaderboard yet.')
+}
+
+export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/lb/:leaderboard/history/',
+      summary: 'How a player’s rank and score moved',
+      needs: { permission: 'lb:{leaderboard}:scores' },
+      tenantOnly: false,
+      records: false,
+      query: fields({
+        player: idText,
+        points: wholeNumber(1, POINTS_MOST, 'How many points to give at most.')
+          .default(POINTS)
+          .meta({ default: POINTS }),
+      }),
+      answers: { 200: movementShape },
+      refusals: ['past_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const now = new Date(call.intent.nowMs).toISOString()
+        const points = await movementOf(deps.past, board, query.player, query.points, instantOf(call, now))
+        return { status: 200, body: { points } }
+      },
+    }),
+  ]
+}

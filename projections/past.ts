@@ -1,0 +1,37 @@
+// The view of what a board's past needs and its own history does not say: who was banned when, who is deleted, and where a
+// score stood that is deleted. It holds no text of anybody's.
+
+import type { StoredEvent } from '../domain/event.ts'
+import type { DocRef, Projection } from './projection.ts'
+
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  PlayerBanned: 'bans',
+  PlayerUnbanned: 'bans',
+  PlayerDeleted: 'gone',
+  ScoreDeleted: 'scores',
+}
+
+function refOf({ type, data, position }: StoredEvent): DocRef {
+  return [COLLECTIONS[type] ?? '', type === 'ScoreDeleted' ? String(data.id) : position]
+}
+
+export const past: Projection = {
+  name: 'past',
+  version: 1,
+  collections: [
+    { name: 'bans', indexes: { game: ['game', 'position'], player: ['player', 'position'] } },
+    { name: 'gone', indexes: { game: ['game', 'position'], player: ['player', 'position'] } },
+    { name: 'scores', indexes: {} },
+  ],
+  takes: Object.keys(COLLECTIONS),
+
+  needs: (event) => [refOf(event)],
+
+  handle(event, docs) {
+    const { game, board = '', player = '', time } = event.meta
+    const { position } = event
+    if (event.type === 'ScoreDeleted') docs.put(...refOf(event), { game, board, player })
+    else if (event.type === 'PlayerDeleted') docs.put(...refOf(event), { game, player, position })
+    else docs.put(...refOf(event), { game, player, position, time, banned: event.type === 'PlayerBanned' })
+  },
+}

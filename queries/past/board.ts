@@ -1,0 +1,171 @@
+// A board as it stood at an instant: folded from its history, kept up while something of that time may still come, and without
+// those who were deleted since. Which events there are is decided by their times; so of each stream it is the first ones, and
+// in which order those of different streams lie does not matter.
+
+import { type Position, type StoredEvent, shaped } from '../../domain/event.ts'
+import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import type { Board } from '../leaderboard.ts'
+import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
+import type { PastDeps } from './deps.ts'
+import { BoardFold, type Recall } from './fold.ts'
+import { eventsOf, type Slices, streamBy } from './slices.ts'
+import { Times } from './times.ts'
+
+/** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
+export const SETTLED_AFTER_MS = 300_000
+/** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
+const AT_ONCE = 500
+/** What a character of its lines takes, in bytes: blocks are not quite full, and lines in one as long as the longest. */
+const BYTES_A_CHARACTER = 1.25
+const BYTES_EMPTY = 4_096
+
+/** Who is to be left out of a board, and up to where that was looked at. */
+interface Absent {
+  readonly banned: Iterable<string>
+  readonly deleted: Iterable<string>
+  readonly upTo: Position | null
+}
+
+/** Nothing of this is to be kept: it must be folded anew. */
+export class Outdated extends Error {}
+
+export class PastBoard {
+  readonly fold: BoardFold
+  readonly asOf: string
+  /** As of the instant: its name, description and rules. */
+  board: Board
+  /** How far the history is in it. */
+  upTo: Position | null = null
+  /** How far bans, and deletions of players, were looked at. */
+  #absentUpTo: Position | null = null
+  /** The players of the game that were deleted by then; what comes of theirs is passed over. */
+  readonly #deleted: Set<string>
+  /** Whether all of its history is in it that there will be; and the bans too. */
+  #isWhole = false
+  #isSettled = false
+  #times: { readonly changes: number; readonly made: Times } | null = null
+  /** Told when it takes more memory. */
+  onGrowth: () => void = () => {}
+  readonly #deps: PastDeps
+
+  constructor(deps: PastDeps, board: Board, asOf: string, absent: Absent) {
+    this.#deps = deps
+    this.board = board
+    this.asOf = asOf
+    this.fold = new BoardFold(board.state.rules, absent.banned)
+    this.#deleted = new Set(absent.deleted)
+    this.#absentUpTo = absent.upTo
+  }
+
+  get bytes(): number {
+    const { characters, hidden } = this.fold
+    const lines = characters + (this.#times === null ? 0 : characters / 2)
+    return BYTES_EMPTY + Math.ceil(lines * BYTES_A_CHARACTER) + hidden.size * 100
+  }
+
+  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n log n), then O(1). */
+  async times(slices: Slices): Promise<Times> {
+    const { changes } = this.fold
+    if (this.#times?.changes === changes) return this.#times.made
+    const made = await Times.of(this.fold, slices)
+    this.#times = { changes, made }
+    this.onGrowth()
+    return made
+  }
+
+  /** Whether nothing may come any more but deletions of players. */
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
+  /** Whether what is read from now on is all that there will be. */
+  settles(nowMs: number): boolean {
+    return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
+  }
+
+  /** Reads on to where the history is whole now. */
+  async readOn(nowMs: number, slices: Slices): Promise<void> {
+    const { log, queries, reached } = this.#deps
+    const settles = this.settles(nowMs)
+    const upTo = await reached(this.board.game)
+    if (upTo !== null && upTo !== this.upTo) {
+      const recall = recallFrom(log)
+      for await (const page of eventsOf(queries.history, this.board.id, this.upTo, upTo, slices)) {
+        for (const event of page) {
+          if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
+          const change = this.fold.take(event, recall)
+          if (change instanceof Promise) await change
+          if (slices.due) await slices.pause()
+        }
+        this.upTo = page.at(-1)?.position ?? this.upTo
+      }
+      this.upTo = upTo
+    }
+    this.#isWhole = settles
+  }
+
+  #isDeleted({ meta }: StoredEvent): boolean {
+    return this.#deleted.has(meta.player ?? '')
+  }
+
+  /** Takes out who was deleted since, and applies what was found of bans and of the board itself. Throws Outdated. */
+  async refresh(): Promise<void> {
+    const { queries } = this.#deps
+    const { game } = this.board
+    const after = this.#absentUpTo
+    const wasWhole = this.#isWhole
+    // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
+    const upTo = this.#isSettled ? after : await absencesReached(queries, game)
+    const gone = await deletedPlayers(queries, game, after)
+    const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
+    const concerned = [...gone, ...bans.map(({ player }) => player)]
+    if (concerned.some((player) => this.fold.entriesOf(player) > AT_ONCE)) throw new Outdated()
+    // From here on in one step: who reads meanwhile sees all of it or nothing.
+    for (const { player, banned } of bans) for (const _ of this.fold.showing(player, !banned));
+    for (const player of gone) {
+      for (const _ of this.fold.removing(player));
+      if (!this.#isSettled) this.#deleted.add(player)
+    }
+    if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
+    // Whoever began to read bans before the history was whole may have missed one.
+    if (!wasWhole || this.#isSettled) return
+    this.#isSettled = true
+    this.#deleted.clear()
+  }
+}
+
+export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
+
+export const recallFrom =
+  (log: PastDeps['log']): Recall =>
+  ({ stream, revision }) =>
+    log.readStream(stream, 0, revision + 1)
+
+/** The leaderboard as of an instant, or null where it was not made yet. */
+export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
+  let state = leaderboard.initial
+  for (const event of await streamBy(log, boardStream(id), asOf)) {
+    const { revision, meta } = event
+    state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), { revision, time: meta.time })
+  }
+  return state === null ? null : { id, game, generation: state.generation, state }
+}
+
+/** Folds a board of an instant. O(history). */
+export async function foldBoard(
+  deps: PastDeps,
+  board: Board,
+  asOf: string,
+  nowMs: number,
+  slices: Slices,
+): Promise<PastBoard> {
+  const { queries } = deps
+  const { game } = board
+  const absentUpTo = await absencesReached(queries, game)
+  const deleted = await deletedPlayers(queries, game, null)
+  const banned = bannedBy(await banChanges(queries, { game }, { after: null, upTo: absentUpTo, asOf }))
+  const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
+  await past.readOn(nowMs, slices)
+  await past.fold.compact(slices)
+  return past
+}

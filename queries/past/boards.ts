@@ -1,0 +1,158 @@
+// Boards of instants, kept in memory: those asked for last, up to a number of bytes. Who asks for one that is being folded
+// waits for it with the others; it is given up once nobody waits any more.
+
+import { LRUCache } from 'lru-cache'
+import type { Board } from '../leaderboard.ts'
+import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
+import type { Instant, PastDeps } from './deps.ts'
+import { Slices } from './slices.ts'
+import { Turns } from './turns.ts'
+
+export interface PastLimits {
+  /** Of all boards kept. A board that takes more by itself is folded for each answer. */
+  readonly bytes: number
+  readonly foldsAtOnce: number
+  readonly foldsWaiting: number
+}
+
+export const PAST_LIMITS: PastLimits = { bytes: 256 * 2 ** 20, foldsAtOnce: 2, foldsWaiting: 64 }
+
+/** A fold under way, and how many wait for it. */
+interface Running {
+  readonly done: Promise<PastBoard>
+  readonly giveUp: AbortController
+  waiting: number
+}
+
+export class PastBoards {
+  readonly deps: PastDeps
+  readonly turns: Turns
+  readonly #kept: LRUCache<string, PastBoard>
+  readonly #running = new Map<string, Running>()
+  /** Of boards that may still change: the last one who reads on. */
+  readonly #readers = new WeakMap<PastBoard, Promise<unknown>>()
+  /** How many were folded, for tests and measurements. */
+  folds = 0
+
+  constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS) {
+    this.deps = deps
+    this.turns = new Turns(limits.foldsAtOnce, limits.foldsWaiting)
+    this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
+  }
+
+  get bytesKept(): number {
+    return this.#kept.calculatedSize
+  }
+
+  /**
+   * The board as it stood at an instant; null where it was not made yet, or was archived. The first time O(history); then,
+   * once the instant is some minutes old, O(1) beside what is read of it.
+   */
+  async at(board: Board, instant: Instant): Promise<PastBoard | null> {
+    const { asOf, nowMs, signal } = instant
+    const key = `${board.id}@${asOf}`
+    for (;;) {
+      const kept = this.#kept.get(key)
+      if (kept?.isSettled === true) {
+        if (await this.#refreshed(kept)) return kept
+        this.#drop(key, kept)
+        continue
+      }
+      if (kept !== undefined && (await this.#isUpToDate(kept, nowMs))) {
+        if (await this.#refreshed(kept)) return kept
+        this.#drop(key, kept)
+        continue
+      }
+      const state = await boardAsOf(this.deps, board, asOf)
+      if (state === null || state.state.archived) return null
+      if (kept !== undefined && kept.board.generation === state.generation) {
+        kept.board = state
+        if (await this.#readOn(kept, nowMs, signal)) return kept
+        this.#drop(key, kept)
+        continue
+      }
+      const folded = await this.#folded(key, state, instant)
+      if (folded.board.generation === state.generation && (await this.#refreshed(folded))) return folded
+      this.#drop(key, folded)
+    }
+  }
+
+  /** Nothing was recorded since it was read on. */
+  async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
+    if (kept.settles(nowMs)) return false
+    return (await this.deps.reached(kept.board.game)) === kept.upTo
+  }
+
+  #drop(key: string, board: PastBoard): void {
+    if (this.#kept.peek(key) === board) this.#kept.delete(key)
+  }
+
+  async #refreshed(board: PastBoard): Promise<boolean> {
+    try {
+      await board.refresh()
+      return true
+    } catch (why) {
+      if (why instanceof Outdated) return false
+      throw why
+    }
+  }
+
+  /** One after another: each reads on from where the one before came. */
+  async #readOn(board: PastBoard, nowMs: number, signal: AbortSignal): Promise<boolean> {
+    const before = this.#readers.get(board) ?? Promise.resolve()
+    const own = before.then(async () => {
+      await board.readOn(nowMs, new Slices(signal))
+      return this.#refreshed(board)
+    })
+    this.#readers.set(
+      board,
+      own.catch(() => {}),
+    )
+    return own
+  }
+
+  #folded(key: string, board: Board, { asOf, nowMs, signal }: Instant): Promise<PastBoard> {
+    const running = this.#running.get(key) ?? this.#begun(key, board, asOf, nowMs)
+    running.waiting++
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason)
+        if (--running.waiting > 0) return
+        running.giveUp.abort(signal.reason)
+        if (this.#running.get(key) === running) this.#running.delete(key)
+      }
+      if (signal.aborted) {
+        leave()
+        return
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      running.done.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
+  }
+
+  #begun(key: string, board: Board, asOf: string, nowMs: number): Running {
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const done = this.turns.run(() => {
+      this.folds++
+      return foldBoard(this.deps, board, asOf, nowMs, new Slices(signal))
+    }, signal)
+    const running = { done, giveUp, waiting: 0 }
+    this.#running.set(key, running)
+    const over = () => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+    }
+    done
+      .then((folded) => {
+        this.#kept.set(key, folded)
+        folded.onGrowth = () => {
+          if (this.#kept.peek(key) !== folded) return
+          this.#kept.delete(key)
+          this.#kept.set(key, folded)
+        }
+      })
+      .catch(() => {})
+      .finally(over)
+    return running
+  }
+}

@@ -1,0 +1,54 @@
+// What a past entry shows beside its numbers, read from the history when it is shown: extra data and the name given with it.
+
+import { shaped } from '../../domain/event.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { PastBoard } from './board.ts'
+import type { PastDeps } from './deps.ts'
+import type { Own } from './records.ts'
+import { eventsOf, type Slices } from './slices.ts'
+
+/** With more than these the board's history is gone through once, instead of a look for each. */
+const SINGLY_MOST = 200
+
+export type Content = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
+
+const BARE: Content = { extra: null, playerName: null }
+
+/** In order. O(1) each, or O(history) for many. */
+export async function contentsOf(
+  deps: PastDeps,
+  past: PastBoard,
+  owns: readonly Own[],
+  slices: () => Slices,
+): Promise<Content[]> {
+  const full = owns.filter(({ bare }) => !bare)
+  const found =
+    full.length > SINGLY_MOST ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
+  return owns.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
+}
+
+const keyOf = ({ player, revision }: Pick<Own, 'player' | 'revision'>): string => `${player} ${revision}`
+
+async function singly({ log }: PastDeps, { board }: PastBoard, owns: readonly Own[]): Promise<Map<string, Content>> {
+  const found = await Promise.all(
+    owns.map(async (own) => {
+      const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
+      return [keyOf(own), shaped<Content>(event?.data ?? BARE)] as const
+    }),
+  )
+  return new Map(found)
+}
+
+async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly Own[], slices: Slices) {
+  const wanted = new Set(owns.map(keyOf))
+  const found = new Map<string, Content>()
+  const { board, upTo } = past
+  if (upTo === null) return found
+  for await (const page of eventsOf(queries.history, board.id, null, upTo, slices)) {
+    for (const { type, meta, revision, data } of page) {
+      const key = keyOf({ player: meta.player ?? '', revision })
+      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, shaped<Content>(data))
+    }
+  }
+  return found
+}

@@ -1,0 +1,22 @@
+// What reading the past works with.
+
+import type { Position } from '../../domain/event.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { QueryDeps } from '../deps.ts'
+
+export interface PastDeps {
+  readonly queries: QueryDeps
+  readonly log: Pick<Log, 'readStream'>
+  /** How far the history of a game is whole by now; null where nothing is there yet. */
+  reached(game: string): Promise<Position | null>
+}
+
+/** An instant asked for, and by whom. */
+export interface Instant {
+  /** ISO 8601, UTC, milliseconds: what happened then is in. */
+  readonly asOf: string
+  /** Unix milliseconds, of the call. */
+  readonly nowMs: number
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal
+}

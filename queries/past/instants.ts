@@ -1,0 +1,19 @@
+// At which instants a player's movement is told: each at which something of their own changed, and as many more, evenly
+// spaced from the first one to the end, as make up the number; or of too many changes evenly chosen ones.
+
+/** ISO 8601, UTC, milliseconds; in order, without duplicates, at most `points`. `changes` outside are left out. */
+export function instantsOf(begun: string, end: string, changes: readonly string[], points: number): string[] {
+  const own = [...new Set([begun, ...changes])].filter((time) => time >= begun && time <= end).sort()
+  if (own.length >= points) return thinned(own, points)
+  const [fromMs, toMs] = [Date.parse(begun), Date.parse(end)]
+  const more = points - own.length
+  const spaced = Array.from({ length: more }, (_, i) => fromMs + Math.round(((toMs - fromMs) * (i + 1)) / more))
+  return [...new Set([...own, ...spaced.map((ms) => new Date(ms).toISOString())])].sort()
+}
+
+/** The first and the last, and between them every so many; of one point the last. */
+function thinned(times: readonly string[], points: number): string[] {
+  const last = times.length - 1
+  if (points === 1) return times.slice(last)
+  return Array.from({ length: points }, (_, i) => times[Math.round((i * last) / (points - 1))] as string)
+}

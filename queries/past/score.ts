@@ -1,0 +1,109 @@
+// One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
+
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { asFolded, type QueryDeps } from '../deps.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import type { scoreAnswer } from '../scores/entry.ts'
+import { findScore } from '../scores/one.ts'
+import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
+import { boardAsOf } from './board.ts'
+import type { PastBoards } from './boards.ts'
+import type { Instant, PastDeps } from './deps.ts'
+import { eventsOf, Slices, streamBy } from './slices.ts'
+
+type Scored = Parameters<typeof scoreAnswer>[0]
+
+/** Whose score it is, and on which board. */
+interface Whose {
+  readonly board: Board
+  readonly player: string
+}
+
+/** Null where no such score stood there then. O(the player's submissions to the board), but see `whoseAmongChanged`. */
+export async function scoreAsOf(
+  past: PastBoards,
+  id: string,
+  game: string | null,
+  instant: Instant,
+): Promise<Scored | null> {
+  const { deps } = past
+  const { queries } = deps
+  const { asOf } = instant
+  const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
+  if (whose === null) return null
+  const { player, board } = whose
+  const then = await boardAsOf(deps, board, asOf)
+  if (then === null || then.state.archived || (await isDeleted(queries, player))) return null
+  const upTo = await absencesReached(queries, board.game)
+  const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
+  if (banned.has(player)) return null
+  const stood = await standing(deps, then, player, id, asOf)
+  if (stood === null) return null
+  const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
+  const [document] = playerName === null ? await queries.views.get(queries.viewKey('entries'), 'names', [player]) : []
+  const name = playerName ?? ((document?.body.name ?? null) as string | null)
+  return { id, player, name, score, secondary, extra, added: stood.added, updated: stood.event.meta.time }
+}
+
+async function standing({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
+  const left = submissionsLeft(await streamBy(log, scoreStream(board, player), asOf))
+  const { rules } = state
+  if (!rules.unique) {
+    const event = left.find(({ data }) => data.id === id)
+    const isIn = event !== undefined && within(rules, shaped<ScoreSubmittedData>(event.data).score)
+    return isIn ? { event, added: event.meta.time } : null
+  }
+  const [first] = left
+  const best = bestOf(rules, left.map(placed))
+  return first?.data.id === id && best !== null ? { event: best.event, added: first.meta.time } : null
+}
+
+function placed(event: StoredEvent) {
+  const moment = { revision: event.revision, time: event.meta.time }
+  return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
+}
+
+/** Of a score that stands now, or that was deleted. */
+async function whoseByViews(queries: QueryDeps, id: string, game: string | null): Promise<Whose | null> {
+  const found = await findScore(queries, id, game, true)
+  if (found !== null) return { board: found.board, player: found.entry.player }
+  const [deleted] = await queries.views.get(queries.viewKey('past'), 'scores', [id])
+  if (!deleted || deleted.body.game !== game) return null
+  const board = await findBoard(queries, String(deleted.body.board))
+  return board === null ? null : { board, player: String(deleted.body.player) }
+}
+
+/**
+ * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it: the
+ * histories of such boards of the game are gone through. O(these histories); they wait for a turn as folds do.
+ */
+async function whoseAmongChanged(
+  { deps, turns }: PastBoards,
+  id: string,
+  game: string | null,
+  { signal }: Instant,
+): Promise<Whose | null> {
+  if (game === null) return null
+  const boards = (await boardsOf(deps.queries, game)).filter(
+    ({ generation, state }) => generation > 1 && !state.archived,
+  )
+  if (boards.length === 0) return null
+  const upTo = await deps.reached(game)
+  if (upTo === null) return null
+  return turns.run(async () => {
+    const slices = new Slices(signal)
+    for (const board of boards) {
+      for await (const page of eventsOf(deps.queries.history, board.id, null, upTo, slices)) {
+        const sent = page.find(({ type, data }) => type === 'ScoreSubmitted' && data.id === id)
+        if (sent !== undefined) return { board, player: sent.meta.player ?? '' }
+      }
+    }
+    return null
+  }, signal)
+}
+
+async function boardsOf({ views, viewKey }: QueryDeps, game: string): Promise<Board[]> {
+  const find = { view: viewKey('leaderboards'), collection: 'leaderboards', index: 'game', equal: [game] }
+  return (await views.find({ ...find, limit: Number.MAX_SAFE_INTEGER })).map((document) => asFolded(document) as Board)
+}

@@ -1,0 +1,74 @@
+// Long reading and computing in slices, between which requests are answered; and given up where nobody waits for it any more.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { History } from '../../stores/contract/history.ts'
+
+/** Events read at once, and how long they are worked on before others have their turn. */
+const PAGE = 250
+const SLICE_MS = 4
+
+export class Slices {
+  readonly #signal: AbortSignal
+  #until = performance.now() + SLICE_MS
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Whether others should have their turn now. */
+  get due(): boolean {
+    return performance.now() >= this.#until
+  }
+
+  /** Lets others have their turn. Throws the signal's reason where it has aborted. */
+  async turn(): Promise<void> {
+    await this.pause()
+    this.#signal.throwIfAborted()
+  }
+
+  /** As `turn`, for what must not be broken off in the middle. */
+  async pause(): Promise<void> {
+    await new Promise((next) => setImmediate(next))
+    this.#until = performance.now() + SLICE_MS
+  }
+
+  /** Runs something to its end, with turns in between. */
+  async all(steps: Iterable<unknown>): Promise<void> {
+    for (const _ of steps) if (this.due) await this.turn()
+  }
+}
+
+/** A board's events after a position (null: from the beginning) up to and with another, with a turn before each page. */
+export async function* eventsOf(
+  history: History,
+  board: string,
+  after: Position | null,
+  upTo: Position,
+  slices: Slices,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for (let from = after; ; ) {
+    await slices.turn()
+    const page: StoredEvent[] = await history.part({ board }, from, PAGE)
+    const inside = page.filter(({ position }) => position <= upTo)
+    if (inside.length > 0) yield inside
+    if (inside.length < PAGE) return
+    from = inside.at(-1)?.position ?? null
+  }
+}
+
+/** The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards. */
+export async function streamBy(
+  log: { readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> },
+  stream: string,
+  instant: string,
+): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for (;;) {
+    const page = await log.readStream(stream, events.length, STREAM_PAGE)
+    const inside = page.filter(({ meta }) => meta.time <= instant)
+    events.push(...inside)
+    if (inside.length < STREAM_PAGE) return events
+  }
+}
+
+const STREAM_PAGE = 1_000

@@ -1,0 +1,59 @@
+// What a member says: the fields that it was made of (ranking/member.ts), read back exactly.
+
+import type { Decimal } from '../domain/decimal.ts'
+import { idOfMember, type RankedFields } from './member.ts'
+
+const ZERO = 0x30
+const NINE = 0x39
+const HEAD_NEGATIVE = 0x5f
+const HEAD_POSITIVE = 0x60
+/** Marks before a secondary score. */
+const SECONDARY_FOLLOWS: ReadonlySet<number> = new Set([0x21, 0x7d])
+const TIME_LENGTH = 8
+
+type Directions = { readonly ordering: 'asc' | 'desc'; readonly secondaryOrdering: 'asc' | 'desc' }
+
+/** `orderings` are those it was made by. */
+export function fieldsOfMember(member: string, { ordering, secondaryOrdering }: Directions): RankedFields {
+  const mark = markAt(member, 1)
+  const score = numberOf(member, 0, mark, ordering)
+  let secondary: Decimal | null = null
+  let end = mark
+  if (SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) {
+    end = markAt(member, mark + 2)
+    secondary = numberOf(member, mark + 1, end, secondaryOrdering)
+  }
+  return { score, secondary, timeMs: timeAt(member, end + 1), id: idOfMember(member) }
+}
+
+/** Eight characters whose order is that of times. */
+export const timeTextOf = (member: string): string => {
+  const at = member.length - idOfMember(member).length - TIME_LENGTH
+  return member.slice(at, at + TIME_LENGTH)
+}
+
+function markAt(member: string, from: number): number {
+  let at = from
+  for (let code = member.charCodeAt(at); code >= ZERO && code <= NINE; ) code = member.charCodeAt(++at)
+  return at
+}
+
+function numberOf(member: string, head: number, end: number, ordering: 'asc' | 'desc'): Decimal {
+  const code = member.charCodeAt(head)
+  const isTurned = code <= HEAD_NEGATIVE
+  const whole = isTurned ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
+  let digits = member.slice(head + 1, end)
+  if (isTurned) digits = [...digits].map((digit) => 9 - Number(digit)).join('')
+  const before = whole === 0 ? '0' : digits.slice(0, whole).padEnd(whole, '0')
+  const after = digits.slice(whole)
+  const size = after === '' ? before : `${before}.${after}`
+  // A number that must come earlier the larger it is was written negated; nought has no sign.
+  const isNegative = isTurned === (ordering === 'asc') && size !== '0'
+  return (isNegative ? `-${size}` : size) as Decimal
+}
+
+function timeAt(member: string, at: number): number {
+  let ms = 0
+  for (let next = at; next < at + TIME_LENGTH; next++) ms = ms * 64 + member.charCodeAt(next) - ZERO
+  return ms
+}

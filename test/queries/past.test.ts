@@ -1,0 +1,162 @@
+// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are kept, shared,
+// given up and bounded.
+
+import { expect } from 'chai'
+import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
+import { movementOf } from '../../queries/past/movement.ts'
+import { pastReader } from '../../queries/past/reader.ts'
+import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
+import { Random } from '../random.ts'
+import { append, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+
+const HISTORIES = 20
+const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
+const PLAYERS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
+const never = () => new AbortController().signal
+const instant = (asOf: string, nowMs = LONG_AFTER_MS, signal = never()) => ({ asOf, nowMs, signal })
+
+async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs?: number) {
+  const board = await past.at(world.board, instant(asOf, nowMs))
+  if (board === null) return null
+  const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
+  const { rows, count } = await listFrom(pastReader(past.deps, board, false, never()), query)
+  expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
+  const best = new Map<string, { rank: number; score: string }>()
+  for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
+  return best
+}
+
+const timesOf = ({ events }: PastWorld) => [...new Set(events.map(({ meta }) => meta.time))].sort()
+
+describe('boards of an instant', () => {
+  for (const unique of [true, false]) {
+    const kind = unique ? 'unique' : 'not unique'
+
+    it(`are what happened by then, whatever the order of the log: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const world = pastWorld(unique)
+        playHistory(world, random, 60)
+        const past = new PastBoards(world.deps)
+        for (let n = 0; n < 6; n++) {
+          const asOf = random.pick(timesOf(world))
+          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(foretold(world, asOf))
+        }
+        const end = timesOf(world).at(-1) ?? ''
+        for (const player of PLAYERS) {
+          const points = await movementOf(past, world.board, player, 1 + random.below(60), instant(end))
+          for (const { time, rank, score } of points) {
+            const { rank: r = null, score: s = null } = foretold(world, time).get(player) ?? {}
+            expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
+          }
+        }
+      }
+    })
+
+    it(`read on while something of the instant may come, and drop who is deleted: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const whole = pastWorld(unique)
+        playHistory(whole, random, 60)
+        const world = pastWorld(unique)
+        const past = new PastBoards(world.deps)
+        const asOf = random.pick(timesOf(whole).slice(20))
+        const soon = Date.parse(asOf)
+        for (const event of whole.events) {
+          world.events.push(event)
+          if (random.chance(0.2) && event.position !== '00000000') {
+            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(foretold(world, asOf))
+          }
+        }
+        const folds = past.folds
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+        expect(past.folds).to.be.at.most(folds + 1)
+        append(world, 'player-p1', 'PlayerDeleted', {}, 'p1', 1_000)
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf, ['p1']))
+      }
+    })
+  }
+
+  function played(): PastWorld {
+    const world = pastWorld(true)
+    playHistory(world, new Random(7), 80)
+    return world
+  }
+
+  /** A gate before the history, and what opens it. */
+  function gated(world: PastWorld): () => void {
+    let open = () => {}
+    world.gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return open
+  }
+
+  it('are folded once for all who ask at the same time', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps)
+    const asOf = timesOf(world).at(-1) ?? ''
+    const asked = Array.from({ length: 20 }, () => past.at(world.board, instant(asOf)))
+    open()
+    const [first, ...others] = await Promise.all(asked)
+    expect(others.every((one) => one === first)).to.equal(true)
+    expect([past.folds, first?.isSettled]).to.deep.equal([1, true])
+    const reads = world.reads()
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    expect(world.reads()).to.equal(reads)
+  })
+
+  it('are given up once nobody waits any more, and not before', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps)
+    const asOf = timesOf(world).at(-1) ?? ''
+    const [leaving, staying] = [new AbortController(), new AbortController()]
+    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((why) => why)
+    const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
+    while (world.reads() === 0) await new Promise((next) => setImmediate(next))
+    leaving.abort(new Error('left'))
+    expect((await left).message).to.equal('left')
+    open()
+    expect((await stayed)?.asOf).to.equal(asOf)
+
+    const again = gated(world)
+    const alone = new AbortController()
+    const other = timesOf(world)[30] ?? ''
+    const reads = world.reads()
+    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((why) => why)
+    while (world.reads() === reads) await new Promise((next) => setImmediate(next))
+    alone.abort(new Error('gone'))
+    expect((await gone).message).to.equal('gone')
+    again()
+    // Whoever asks then begins anew.
+    expect((await past.at(world.board, instant(other)))?.asOf).to.equal(other)
+    expect(past.folds).to.equal(3)
+  })
+
+  it('are folded so many at once, and past those who may wait it is 503', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, foldsAtOnce: 1, foldsWaiting: 1 })
+    const times = timesOf(world)
+    const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
+    expect(await asked[2]).to.equal('past_busy')
+    expect(past.folds).to.equal(1)
+    open()
+    expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
+  })
+
+  it('are kept up to a number of bytes, those asked for last', async () => {
+    const world = played()
+    const times = timesOf(world)
+    const [a = '', b = '', c = ''] = times.slice(-3)
+    const one = (await new PastBoards(world.deps).at(world.board, instant(c)))?.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: Math.ceil(one * 2.5) })
+    for (const asOf of [a, b, a, c, a]) await past.at(world.board, instant(asOf))
+    expect(past.folds).to.equal(3)
+    expect(past.bytesKept).to.be.within(1, one * 2.5)
+    await past.at(world.board, instant(b))
+    expect(past.folds).to.equal(4)
+  })
+})
