@@ -16,6 +16,7 @@ import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
+import { createNodeBuilds } from './node/builds.ts'
 import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
@@ -26,6 +27,7 @@ import { makeOperator } from './node/operator.ts'
 import { sealAnew } from './node/seal-anew.ts'
 import { serve } from './node/serve.ts'
 import { viewsOver } from './projections/all.ts'
+import { shownBuilds } from './projections/builds/shown.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
@@ -88,8 +90,10 @@ interface Setting {
 async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
   const { config, log, metrics, now, master, fatal } = setting
   const { roles } = config
-  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const { stores: own, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   const keys = workingKeys(root)
+  const builds = await createNodeBuilds(own.views, viewsOver(own))
+  const stores = shownBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   await revocations.start()
@@ -115,7 +119,9 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const queries = queryDeps({ stores })
   const watching = watch(log, metrics)
   const joining = joinNodes({
-    stores,
+    // Each build by its own key; all others read what is shown.
+    stores: own,
+    builds,
     commands,
     queries,
     progress,

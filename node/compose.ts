@@ -47,6 +47,7 @@ import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import { VERSION } from '../version.ts'
+import { createRebuilds } from './rebuilds.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -127,6 +128,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     seen: takeOver.seen,
     events: eventDeps(parts),
     verifying: { run: verifier(stores, parts.config.dataDir, true) },
+    rebuilding: createRebuilds(stores, parts.now),
   }
 }
 

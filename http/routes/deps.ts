@@ -13,6 +13,7 @@ import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 import type { EventRouteDeps, VerifyRouteDeps } from './event-deps.ts'
+import type { ViewsRouteDeps } from './views.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps
@@ -26,6 +27,7 @@ export interface RouteDeps {
   readonly rooms: RoomRouteDeps
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
+  readonly rebuilding: ViewsRouteDeps
 }
 
 export interface RoomRouteDeps {
