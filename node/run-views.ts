@@ -37,25 +37,27 @@ export function runViews(
     while (!signal.aborted) {
       const applied = builds.now()
       const until = AbortSignal.any([signal, applied.changed])
-      const beside = applied.beside.length === 0 ? null : besideDeps(deps, applied.beside, historyView, until)
-      try {
-        // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves.
-        for (let times = 0; times < 2; times++) await prepareViews(deps, [...applied.inStep, ...applied.beside])
-      } catch (why) {
-        if (signal.aborted) return
-        deps.reopening(why)
-        await new Promise((wake) => setTimeout(wake, AGAIN_AFTER_MS))
-        continue
-      }
       // Whatever ran before has ended: nobody else here applies these any more.
       inStep = new Set(applied.inStep.map(viewKey))
       const appliers = applied.inStep.map((view) => createApplier(view, deps))
-      const running = [run(deps, appliers, holding, until)]
-      if (beside !== null) {
-        const own = applied.beside.map((view) => createApplier(view, beside, HELD_MAX))
-        running.push(run(beside, own, holding, until))
+      await Promise.all([run(deps, appliers, holding, until), runBeside(applied.beside, until)])
+    }
+  }
+
+  async function runBeside(views: readonly Projection[], until: AbortSignal): Promise<void> {
+    if (views.length === 0) return
+    const own = besideDeps(deps, views, historyView, until)
+    while (!until.aborted) {
+      try {
+        // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves.
+        for (let times = 0; times < 2; times++) await prepareViews(deps, views)
+        const appliers = views.map((view) => createApplier(view, own, HELD_MAX))
+        await run(own, appliers, holding, until)
+      } catch (why) {
+        if (until.aborted) return
+        deps.reopening(why)
+        await new Promise((wake) => setTimeout(wake, AGAIN_AFTER_MS))
       }
-      await Promise.all(running)
     }
   }
 

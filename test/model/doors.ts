@@ -19,6 +19,7 @@ import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import { eventDeps, queryDeps } from '../../node/compose.ts'
+import { createRebuilds } from '../../node/rebuilds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -149,6 +150,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
   const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
   const verifying = { run: async () => ({}) }
+  const rebuilding = createRebuilds(stores, () => 0)
   const deps = {
     commands,
     fileCommands: commands,
@@ -160,6 +162,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress)
     seen,
     events,
     verifying,
+    rebuilding,
     rooms,
   }
   return { routes: allRoutes(deps, info), seen }

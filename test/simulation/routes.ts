@@ -21,6 +21,7 @@ import { signInRoutes } from '../../http/routes/sign-in.ts'
 import { ticketRoutes } from '../../http/routes/tickets.ts'
 import { uploadRoutes } from '../../http/routes/uploads.ts'
 import { takeOverDeps } from '../../node/compose.ts'
+import { createRebuilds } from '../../node/rebuilds.ts'
 import type { Progress } from '../../projections/progress.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
@@ -75,6 +76,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       now,
     },
     verifying: { run: async () => ({}) },
+    rebuilding: createRebuilds({ views: queries.views, history: queries.history, log: commands.log }, now),
   }
   const all = [
     playerRoutes,
