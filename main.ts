@@ -164,7 +164,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
       ...(rooms === null ? {} : { rooms: rooms.check }),
     }
     const served = await serve({ parts, statuses, doors, rooms, stopping }, createReadiness(checks))
-    const views = viewsOver(stores).map(viewKey)
+    const views = builds.now().shown.map(viewKey)
     log.info({ version: VERSION, roles: [...roles], stores: storesNamed(config), ...served.ports, views }, 'ready')
     const resealing = sealAnew(opened, setting)
     const stop = async () => {

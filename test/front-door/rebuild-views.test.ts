@@ -22,18 +22,10 @@ describe('views built anew beside those that are shown', function () {
   let operator: string
 
   before(async () => {
-    world = await openWorld({ logLevel: 'info' })
+    world = await openWorld()
     operator = await tokenOf(world, world.operator)
   })
-  after(async () => {
-    console.log(
-      world.lines
-        .filter((l) => !/request/.test(l))
-        .join('')
-        .slice(0, 6000),
-    )
-    await world.close()
-  })
+  after(() => world.close())
 
   const asked = (method: string, path: string, body?: unknown) =>
     world.call(method, path, { token: operator, ...(body === undefined ? {} : { body }) })
