@@ -51,12 +51,13 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
   if (builds.state === 'idle' && options.watch !== true) {
     builds = await calls.rebuildViews(options.all === true ? undefined : options.view)
   }
+  if (builds.state === 'idle') return answerOf(builds, true)
   const bar = progressBar(terminal, 'Rebuilding', THOUSANDTHS, undefined, (value) => `${(value / 10).toFixed(1)} %`)
+  bar.note('begun')
   for (let shown = 0; builds.state !== 'idle'; builds = await calls.builds()) {
     const done = Math.round((builds.share ?? 0) * THOUSANDTHS)
     if (done > shown) bar.add(done - shown)
     shown = Math.max(shown, done)
-    if (builds.state === 'comparing') bar.note('comparing')
     await setTimeout(LOOK_EVERY_MS)
   }
   bar.end()
@@ -65,7 +66,7 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
 
 function answerOf(builds: Builds, isAsked: boolean): Answer {
   const { last } = builds
-  const exitCode = isAsked || last === null || last.outcome === 'switched' ? DONE : FAILED
+  const exitCode = isAsked || last?.outcome === 'switched' ? DONE : FAILED
   return { json: builds, lines: [...linesOf(last), ...wayBack(builds)], exitCode }
 }
 
