@@ -12,8 +12,7 @@ import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
-import type { EventRouteDeps, VerifyRouteDeps } from './event-deps.ts'
-import type { ViewsRouteDeps } from './views.ts'
+import type { EventRouteDeps, VerifyRouteDeps, ViewsRouteDeps } from './event-deps.ts'
 
 export interface RouteDeps {
   readonly commands: CommandDeps

@@ -18,3 +18,13 @@ export interface VerifyRouteDeps {
   /** Rejects with the signal. */
   run(tell: (progress: object) => void, signal: AbortSignal): Promise<object>
 }
+
+/** What the rebuilding of views is asked of: node/rebuilds.ts. Each answers how it stands then. */
+export interface ViewsRouteDeps {
+  status(): Promise<object>
+  /** Null: all. Rejects with Refusal. */
+  ask(views: readonly string[] | null): Promise<object>
+  cancel(): Promise<object>
+  back(): Promise<object>
+  letGo(): Promise<object>
+}

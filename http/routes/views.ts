@@ -42,16 +42,6 @@ const askBody = fields({
     .meta({ description: 'Names of views, such as "entries"; left out: all.' }),
 })
 
-/** What they ask of: node/rebuilds.ts. Each answers how it stands then. */
-export interface ViewsRouteDeps {
-  status(): Promise<object>
-  /** Null: all. Rejects with Refusal. */
-  ask(views: readonly string[] | null): Promise<object>
-  cancel(): Promise<object>
-  back(): Promise<object>
-  letGo(): Promise<object>
-}
-
 const operators = { needs: { permission: 'sys:games' }, tenantOnly: true, records: false } as const
 
 export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
