@@ -26,16 +26,18 @@ export async function compareBuilds(
   views: Views,
   pairs: readonly (readonly [shown: Projection, built: Projection])[],
   signal: AbortSignal,
+  lookAgainMs = LOOK_AGAIN_MS,
 ): Promise<Compared & { readonly parked: number }> {
   let documents = 0
   let found = 0
   let parked = 0
   const differences: Difference[] = []
   for (const [shown, built] of pairs) {
+    const keys = { shown: viewKey(shown), built: viewKey(built) }
     for (const collection of collectionsOf(shown)) {
-      for await (const { compared, suspects } of pagesOf(views, viewKey(shown), viewKey(built), collection, signal)) {
+      for await (const { compared, suspects } of pagesOf(views, keys, collection, signal)) {
         documents += compared
-        for (const one of await settled(views, viewKey(shown), viewKey(built), collection, suspects, signal)) {
+        for (const one of await settled(views, keys, collection, suspects, { signal, lookAgainMs })) {
           found++
           if (isParked(collection) && one.built !== null) parked++
           const place = { view: viewKey(shown), collection, id: one.id }
@@ -47,7 +49,12 @@ export async function compareBuilds(
   return { documents, found, differences: differences.slice(0, TOLD_MAX), parked }
 }
 
-async function* pagesOf(views: Views, shown: string, built: string, collection: string, signal: AbortSignal) {
+interface Keys {
+  readonly shown: string
+  readonly built: string
+}
+
+async function* pagesOf(views: Views, { shown, built }: Keys, collection: string, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const is = await views.scan(shown, collection, after, PAGE)
@@ -71,16 +78,15 @@ async function* pagesOf(views: Views, shown: string, built: string, collection: 
 
 async function settled(
   views: Views,
-  shown: string,
-  built: string,
+  { shown, built }: Keys,
   collection: string,
   suspects: readonly Suspect[],
-  signal: AbortSignal,
+  { signal, lookAgainMs }: { readonly signal: AbortSignal; readonly lookAgainMs: number },
 ): Promise<readonly Suspect[]> {
   let left = suspects
   for (let look = 0; look < LOOKS && left.length > 0; look++) {
     signal.throwIfAborted()
-    await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS))
+    await new Promise((wake) => setTimeout(wake, lookAgainMs))
     const ids = left.map(({ id }) => id)
     const [is, due] = [await views.get(shown, collection, ids), await views.get(built, collection, ids)]
     const before = left

@@ -71,7 +71,9 @@ describe('a rebuild of a leaderboard', () => {
   })
 
   it('ends with its board, so that what is built of it is removed', () => {
-    given(leaderboard, created, requested, built).when(archiveLeaderboard).thenOnce('leaderboard_not_found', cancelled, archived)
+    given(leaderboard, created, requested, built)
+      .when(archiveLeaderboard)
+      .thenOnce('leaderboard_not_found', cancelled, archived)
     const after = given(leaderboard, created, requested, built, cancelled, archived)
     expect(after.state()?.superseded).to.deep.equal([{ generation: 2, upTo: null }])
     const slice = { generation: 2, after: null, upTo: here, until: here }
