@@ -14,8 +14,10 @@ export interface Applied {
   readonly inStep: readonly Projection[]
   /** Built on its own until it has caught up. */
   readonly beside: readonly Projection[]
-  /** Aborted once something else is to be applied. */
+  /** Aborted once something else is to be applied together. */
   readonly changed: AbortSignal
+  /** Aborted once something else is to be built. */
+  readonly besideChanged: AbortSignal
 }
 
 export interface NodeBuilds {
@@ -36,24 +38,29 @@ export async function createNodeBuilds(
 ): Promise<NodeBuilds> {
   const pointer = createPointer(views)
   let changing = new AbortController()
+  let besideChanging = new AbortController()
   let builds: Builds = NO_BUILDS
   let applied = appliedBy(builds)
 
   function appliedBy(told: Builds): Applied {
     const [inStep, beside] = [inStepOf(told, projections), besideOf(told, projections)]
-    return { shown: shownOf(told, projections), inStep, beside, changed: changing.signal }
+    const signals = { changed: changing.signal, besideChanged: besideChanging.signal }
+    return { shown: shownOf(told, projections), inStep, beside, ...signals }
   }
 
   async function look(): Promise<void> {
     const told = await pointer.read()
+    const before = applied
+    const [last, lastBeside] = [changing, besideChanging]
     const next = appliedBy(told)
-    const isSame = named(next.inStep) === named(applied.inStep) && named(next.beside) === named(applied.beside)
-    const before = changing
-    if (!isSame) changing = new AbortController()
+    if (named(next.inStep) !== named(before.inStep)) changing = new AbortController()
+    if (named(next.beside) !== named(before.beside)) besideChanging = new AbortController()
     // In one step: whoever reads from now on reads all of what is shown now.
     builds = told
-    applied = { ...next, changed: changing.signal }
-    if (!isSame) before.abort()
+    applied = appliedBy(told)
+    // What is applied together first: by then it is known that what was built beside goes over to it.
+    if (last !== changing) last.abort()
+    if (lastBeside !== besideChanging) lastBeside.abort()
   }
 
   await look()

@@ -169,8 +169,10 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
 async function lookAround(
   { builds, isAlone, log }: NodeDeps,
   drive: (() => Promise<void>) | null,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<void> {
+  // Of its own, as so many listen to the other one that Node warns of it.
+  const signal = AbortSignal.any([stopping])
   while (!signal.aborted) {
     try {
       await setTimeout(isAlone ? LOOK_ALONE_MS : LOOK_MS, undefined, { signal, ref: false })

@@ -7,7 +7,7 @@ import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
 import { prepareViews } from '../projections/start.ts'
 import { historyInViews } from '../queries/history.ts'
-import type { Holding } from '../stores/contract/holding.ts'
+import { aborted, type Holding } from '../stores/contract/holding.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { NodeBuilds } from './builds.ts'
 
@@ -40,12 +40,21 @@ export function runViews(
       // Whatever ran before has ended: nobody else here applies these any more.
       inStep = new Set(applied.inStep.map(viewKey))
       const appliers = applied.inStep.map((view) => createApplier(view, deps))
-      await Promise.all([run(deps, appliers, holding, until), runBeside(applied.beside, until)])
+      await Promise.all([run(deps, appliers, holding, until), runAllBeside(until)])
+    }
+  }
+
+  /** Those that are shown go on meanwhile, whatever begins and ends here. */
+  async function runAllBeside(until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
+      const { beside, besideChanged } = builds.now()
+      const own = AbortSignal.any([until, besideChanged])
+      if (beside.length === 0) await aborted(own)
+      else await runBeside(beside, own)
     }
   }
 
   async function runBeside(views: readonly Projection[], until: AbortSignal): Promise<void> {
-    if (views.length === 0) return
     const own = besideDeps(deps, views, historyView, until)
     while (!until.aborted) {
       try {

@@ -157,7 +157,8 @@ export function inStepOf(builds: Builds, projections: readonly Projection[]): re
     const before = kept?.builds[view]
     if (before !== undefined) numbers.add(before)
     if (change?.phase === 'comparing' && change.views.includes(view)) numbers.add(change.number)
-    return [...numbers].map((number) => inBuild(projection, number))
+    // In one order, whichever is shown: a switch is no change of what is applied.
+    return [...numbers].sort((a, b) => a - b).map((number) => inBuild(projection, number))
   })
 }
 

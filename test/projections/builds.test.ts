@@ -37,7 +37,7 @@ describe('the builds of views', () => {
     const inStep = intoStep(1)(asked)
     expect(keys(inStep)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'texts@1+1', 'counts@1'], []])
     const switched = switchTo(1, NOTHING, EARLIER, LATER)(inStep)
-    expect(keys(switched)).to.deep.equal([['texts@1+1', 'counts@1'], ['texts@1+1', 'texts@1', 'counts@1'], []])
+    expect(keys(switched)).to.deep.equal([['texts@1+1', 'counts@1'], ['texts@1', 'texts@1+1', 'counts@1'], []])
     const back = takeBack(LATER)(switched)
     expect(keys(back)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'texts@1+1', 'counts@1'], []])
     expect(keys(takeBack(LATER)(back))).to.deep.equal(keys(switched))
