@@ -18,6 +18,7 @@ import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
+import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { fileDoorDeps, indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { joinNodes } from './node/join.ts'
@@ -28,6 +29,7 @@ import { makeOperator } from './node/operator.ts'
 import { sealAnew } from './node/seal-anew.ts'
 import { serve } from './node/serve.ts'
 import { viewsOver } from './projections/all.ts'
+import { shownBuilds } from './projections/builds/shown.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
@@ -89,6 +91,9 @@ interface Setting {
 
 /** What everything else stands on: the stores, unsealed, and the commands that write to them. */
 interface Ground {
+  readonly own: Stores
+  readonly builds: NodeBuilds
+  /** The same, with the builds of views that are shown. */
   readonly stores: Stores
   readonly keys: WorkingKeys
   readonly revocations: NodeRevocations
@@ -101,7 +106,7 @@ interface Ground {
 async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
   const { config, log, metrics, now, fatal } = setting
   const ground = await layGround(opened, setting)
-  const { stores, commands } = ground
+  const { own, builds, stores, commands } = ground
   const progress = new Progress()
   const queries = indexing(
     queryDeps({ stores }),
@@ -110,7 +115,9 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   )
   const watching = watch(log, metrics)
   const joining = joinNodes({
-    stores,
+    // Each build by its own key; all others read what is shown.
+    stores: own,
+    builds,
     commands,
     queries,
     progress,
@@ -146,8 +153,10 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
 
 async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
   const { log, metrics, now, master } = setting
-  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const { stores: own, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   const keys = workingKeys(root)
+  const builds = await createNodeBuilds(own.views, viewsOver(own))
+  const stores = shownBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   await revocations.start()
@@ -163,7 +172,7 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
     revocations.stop()
     await close()
   }
-  return { stores, keys, revocations, commands: { ...base, files }, doors, release }
+  return { own, builds, stores, keys, revocations, commands: { ...base, files }, doors, release }
 }
 
 /** The store of files' bytes, and its doors where it has them in this process. */
@@ -196,7 +205,7 @@ interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
 async function openDoors(
   opened: OpenedStores,
   setting: Setting,
-  { stores, keys, revocations, commands, doors }: Ground,
+  { builds, stores, keys, revocations, commands, doors }: Ground,
   { progress, queries, mail, checks, release }: Joined,
 ): Promise<Running> {
   const { config, log, metrics } = setting
@@ -209,7 +218,7 @@ async function openDoors(
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
-  const views = viewsOver(stores).map(viewKey)
+  const views = builds.now().shown.map(viewKey)
   const told = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
   log.info(told, 'ready')
   const resealing = sealAnew(opened, setting)

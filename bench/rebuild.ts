@@ -69,7 +69,7 @@ function* submissions(count: number, unique: boolean): Iterable<Append> {
 }
 
 /** The limit: every row whole, its JSON parsed, nothing made of it. */
-function scan(path: string): void {
+export function scan(path: string): void {
   const db = new DatabaseSync(path)
   const page = db.prepare(
     'SELECT position, stream, revision, id, type, data, meta FROM events WHERE position > ? ORDER BY position LIMIT ?',

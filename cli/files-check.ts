@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { asShown } from '../node/builds.ts'
 import { queryDeps } from '../node/compose.ts'
 import { openFiles } from '../node/open-stores.ts'
 import { ORPHANS_KEPT_MS } from '../processes/sweep-blobs.ts'
@@ -61,7 +62,8 @@ interface Setting {
 }
 
 async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
-  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const { stores: sealed, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  const stores = await asShown(sealed)
   const files = await openFiles(config, workingKeys(root).link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
   const deps = queryDeps({ stores })

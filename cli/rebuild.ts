@@ -8,32 +8,48 @@ import type { Preview, Rebuild } from '../client/score-shapes.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { whereFound } from './connection.ts'
+import { UsageFault } from './failure.ts'
 import { progressBar, whole } from './progress.ts'
+import { rebuildViews, type ViewsOptions } from './rebuild-views.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 const LOOK_EVERY_MS = 200
 
-interface RebuildOptions extends RuleOptions {
+interface RebuildOptions extends RuleOptions, ViewsOptions {
   readonly preview?: boolean
   readonly watch?: boolean
   readonly cancel?: boolean
 }
 
 export function rebuildCommand(shell: Shell): void {
-  const command = addRules(shell.program.command('rebuild').argument('<leaderboard>', 'its id'))
+  const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id'))
   command
-    .description('compute a leaderboard anew from everything recorded, under its rules or those given')
-    .option('--preview', 'only tell how it would look; nothing is changed')
+    .description('compute a leaderboard anew from everything recorded, or whole views; beside what is shown meanwhile')
+    .option('--preview', 'of a leaderboard: only tell how it would look; nothing is changed')
     .option('--watch', 'begin nothing: watch the one that runs')
     .option('--cancel', 'cancel the one that runs')
+    .option('--all', 'in place of a leaderboard: all views, as operator')
+    .option('--view <name...>', 'in place of a leaderboard: these views, as operator')
+    .option('--back', 'of views: show again what was shown before the last switch')
+    .option('--let-go', 'of views: end the way back')
   withExamples(
     command,
     'rebuild abcd2345abcd2345abcd2345',
     'rebuild abcd2345abcd2345abcd2345 --no-unique --preview',
     'rebuild abcd2345abcd2345abcd2345 --ordering asc --min 0',
+    'rebuild --all',
+    'rebuild --view entries',
+    'rebuild --back',
   )
   does<RebuildOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+    const isOfViews =
+      options.all === true || options.view !== undefined || options.back === true || options.letGo === true
+    if (id === undefined || isOfViews) {
+      checkViews(options, id)
+      const isNamed = options.url !== undefined || options.keyFile !== undefined
+      return rebuildViews(terminal, place, { ...options, isNamed })
+    }
     if (options.preview === true) {
       const preview = await whereFound(place, ({ client }) => client.previewRules(id, rulesOf(options)))
       return { json: preview, lines: previewLines(preview, terminal.columns) }
@@ -46,6 +62,18 @@ export function rebuildCommand(shell: Shell): void {
     const isDone = ended === null || ended.state === 'done'
     return { json: ended, lines: endedLines(ended), exitCode: isDone || options.cancel === true ? 0 : 1 }
   })
+}
+
+/** Throws UsageFault. */
+function checkViews(options: RebuildOptions, id: string | undefined): void {
+  const { all, view, back, letGo, cancel, watch } = options
+  const asked = [all, view, back, letGo].filter((one) => one !== undefined).length
+  if (id !== undefined) throw new UsageFault('A leaderboard or views: name one of the two.')
+  if (asked > 1) throw new UsageFault('One of --all, --view, --back and --let-go at a time.')
+  if (asked === 0 && cancel !== true && watch !== true)
+    throw new UsageFault('Name a leaderboard; or say --all or --view for whole views.')
+  if (options.preview === true || Object.keys(rulesOf(options)).length > 0)
+    throw new UsageFault('Rules and their preview are of a leaderboard: name it.')
 }
 
 /** One that runs already is watched instead. */

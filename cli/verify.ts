@@ -5,6 +5,7 @@ import type { VerifyLine, VerifyResult } from '../client/history.ts'
 import { type Config, readConfig } from '../config.ts'
 import { sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { asShown } from '../node/builds.ts'
 import { verifier } from '../node/verify.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
@@ -47,7 +48,7 @@ async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<V
   try {
     const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
     // Rankings in process are those of a server, which fills them from the documents when it starts.
-    const verify = verifier(sealed.stores, config.dataDir, config.redisUrl !== null)
+    const verify = verifier(await asShown(sealed.stores), config.dataDir, config.redisUrl !== null)
     return await verify(tell, new AbortController().signal)
   } finally {
     await stores.close()

@@ -14,6 +14,7 @@ import { type SignInCalls, signInCalls } from './sign-in.ts'
 import { type ApiKey, signerOf } from './signing.ts'
 import { type TenantCalls, tenantCalls } from './tenant.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
+import { type ViewsCalls, viewsCalls } from './views.ts'
 
 export type { PlayerClient } from './player.ts'
 export type { Fault } from './problem.ts'
@@ -28,7 +29,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly now?: () => number
 }
 
-export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls {
+export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls, ViewsCalls {
   /** What the first token carries, and what was asked for and not held. */
   readonly permissions: readonly string[]
   readonly declined: readonly string[]
@@ -55,6 +56,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
     ...fileCalls(caller),
     ...bucketCalls(caller),
     ...historyCalls(caller),
+    ...viewsCalls(caller),
     permissions: first.permissions,
     declined: first.declined,
     token: () => bearer.token(),

@@ -3,7 +3,15 @@
 
 import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
-import { evolveRebuild, existing, type Generations, type RebuildEvent, requestRebuild, running } from './rebuild.ts'
+import {
+  endRebuild,
+  evolveRebuild,
+  existing,
+  type Generations,
+  type RebuildEvent,
+  requestRebuild,
+  running,
+} from './rebuild.ts'
 import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
@@ -92,7 +100,8 @@ function requestRules(present: Leaderboard, rules: Rules, id: string): readonly 
   return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
 }
 
-export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => {
-  existing(state)
-  return [{ type: 'LeaderboardArchived', data: {} }]
-}
+/** A rebuild that runs is cancelled by it, so that what is built of it is removed. */
+export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => [
+  ...endRebuild(existing(state)),
+  { type: 'LeaderboardArchived', data: {} },
+]

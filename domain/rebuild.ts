@@ -196,6 +196,11 @@ export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state)
   if (existing(state).rebuild === null) {
     throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
   }
+  return endRebuild(state)
+}
+
+/** Nothing where none runs. */
+export function endRebuild(state: Generations | null): readonly RebuildEvent[] {
   const present = running(state)
   return present === null ? [] : [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
 }

@@ -48,6 +48,7 @@ import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import { VERSION } from '../version.ts'
+import { createRebuilds } from './rebuilds.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -146,6 +147,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     events,
     past: new PastBoards({ queries, log: commands.log, reached: events.reached }),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
+    rebuilding: createRebuilds(stores, parts.now),
   }
 }
 

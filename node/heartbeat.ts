@@ -4,6 +4,8 @@ import type { Held, Holding } from '../stores/contract/holding.ts'
 import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
 
 export interface HeartbeatHooks {
+  /** Awaited before each heartbeat: where it rejects there is none, and what is held ends with its time. */
+  readonly before?: () => Promise<void>
   /** Told after each heartbeat, and how long the node had been without one. */
   beaten(beat: Beat, gapMs: number): void
   failed(why: unknown): void
@@ -44,6 +46,7 @@ export async function startHeartbeat(
   }
 
   const beat = async (): Promise<void> => {
+    await hooks.before?.()
     const begun = performance.now()
     const answer = await leases.beat(node)
     const gapMs = begun - last

@@ -2,6 +2,7 @@
 // and word of how far the views have come where others run them.
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -9,26 +10,32 @@ import { buryAgain } from '../processes/bury-again.ts'
 import { runProcess } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
-import { createApplier } from '../projections/apply.ts'
+import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
-import { followOthers } from '../projections/follow.ts'
+import { type FollowDeps, followOthers } from '../projections/follow.ts'
+import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import { createDropUnused } from '../projections/old-views.ts'
 import type { Progress } from '../projections/progress.ts'
-import { type Projection, viewKey } from '../projections/projection.ts'
-import { type RunDeps, run } from '../projections/run.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { RunDeps } from '../projections/run.ts'
 import { prepareViews, untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { LEASE_MS } from '../stores/contract/leases.ts'
+import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import type { NodeBuilds } from './builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { processesOf } from './processes.ts'
+import { runViews } from './run-views.ts'
 
 const ID_BYTES = 12
 /** Where others may still read them, old views are kept for as long after the last one was seen. */
 const OLD_VIEWS_KEPT_MS = 60_000
 const TELL_EVERY_MS = 1_000
+/** How often a node looks which builds of the views are shown, and a projector what is due by that. */
+const LOOK_ALONE_MS = 200
+const LOOK_MS = 1_000
 
 export interface NodeDeps {
   readonly stores: Stores
@@ -36,6 +43,10 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
+  /** Which builds of the views are read and applied. */
+  readonly builds: NodeBuilds
+  /** Whether it runs the views alone, and no process. */
+  readonly onlyViews?: boolean
   /** Whether no other process can be on these stores. */
   readonly isAlone: boolean
   readonly log: Logger
@@ -55,12 +66,10 @@ export interface JoinedNode {
 
 /** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
-  const { stores, commands, queries, progress, log, watch, fatal } = deps
-  const views = viewsOver(stores)
-  const keys = views.map(viewKey)
+  const { stores, commands, queries, progress, builds, log, watch, fatal } = deps
   // First of all: who drops old views must know that these are used.
-  const heartbeat = await beat(deps, keys)
-  const fresh = await prepareViews(stores, views).catch(async (failure: unknown) => {
+  const heartbeat = await beat(deps)
+  const fresh = await prepareViews(stores, builds.now().inStep).catch(async (failure: unknown) => {
     await heartbeat.stop()
     throw failure
   })
@@ -92,8 +101,8 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     catchingUp: telling(log, fresh),
   }
   const running = Promise.all([
-    followOthers({ ...runDeps, lookFailed }, keys, heartbeat, stopping.signal),
-    deps.isProjector ? project(deps, views, runDeps, heartbeat, stopping.signal) : null,
+    follow({ ...runDeps, lookFailed }, builds, heartbeat, stopping.signal),
+    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : lookAround(deps, null, stopping.signal),
   ])
   const stop = async () => {
     stopping.abort()
@@ -104,10 +113,10 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
   try {
     await untilBuilt(stores.log, progress, failing.signal)
-    await untilFilled(stores.rankings, views, failing.signal)
+    await untilFilled(stores.rankings, builds.now().shown, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
-    const buried = deps.isProjector ? await buryAgain(stores.vault, queries) : 0
+    const buried = deps.isProjector && deps.onlyViews !== true ? await buryAgain(stores.vault, queries) : 0
     if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
     return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
   } catch (failure) {
@@ -118,28 +127,65 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
 }
 
+/** Where partitions that others hold have come to, in every build that is in step. */
+async function follow(deps: FollowDeps, builds: NodeBuilds, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { inStep, changed } = builds.now()
+    await followOthers(deps, inStep.map(viewKey), heartbeat, AbortSignal.any([signal, changed]))
+  }
+}
+
 /** Runs until the signal aborts; what was applied is written by then. */
-async function project(
-  deps: NodeDeps,
-  views: readonly Projection[],
-  runDeps: RunDeps,
-  heartbeat: Heartbeat,
-  signal: AbortSignal,
-): Promise<void> {
-  const { stores, commands, queries, progress, now } = deps
+async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+  const { stores, commands, queries, progress, builds, now } = deps
   const failed = deps.watch.processFailed
-  const appliers = views.map((view) => createApplier(view, runDeps))
+  const views = viewsOver(stores)
   const held = () => heartbeat.now().partitions
   const { filesMissing } = deps.watch
-  const { reacting, timed } = processesOf({ commands, queries, progress, log: stores.log, signal, now, filesMissing })
+  const { reacting, timed } =
+    deps.onlyViews === true
+      ? { reacting: [], timed: [] }
+      : processesOf({ commands, queries, progress, log: stores.log, signal, now, filesMissing })
+  const running = runViews(runDeps, builds, views.find(({ name }) => name === history.name) ?? null, heartbeat, signal)
+  const drive = createDrive({
+    ...stores,
+    pointer: builds.pointer,
+    projections: views,
+    isInStep: running.isInStep,
+    settleMs: deps.isAlone ? 0 : LEASE_MS + BEAT_EVERY_MS,
+    keptMs: KEPT_MS,
+    elapsedMs: () => performance.now(),
+    now,
+  })
   await Promise.all([
-    run(runDeps, appliers, heartbeat, signal),
+    running.over,
+    lookAround(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
     ...reacting.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
 }
 
-function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: readonly string[]): Promise<Heartbeat> {
+/** Looks between the heartbeats too, so that a switch comes to all nodes within moments. */
+async function lookAround(
+  { builds, isAlone, log }: NodeDeps,
+  drive: (() => Promise<void>) | null,
+  stopping: AbortSignal,
+): Promise<void> {
+  // Of its own, as so many listen to the other one that Node warns of it.
+  const signal = AbortSignal.any([stopping])
+  while (!signal.aborted) {
+    try {
+      await setTimeout(isAlone ? LOOK_ALONE_MS : LOOK_MS, undefined, { signal, ref: false })
+      await drive?.()
+      await builds.look()
+    } catch (why) {
+      if (!signal.aborted) log.warn({ failure: told(why) }, 'the builds of views could not be looked at: trying again')
+    }
+  }
+}
+
+function beat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): Promise<Heartbeat> {
+  const views = viewsOver(stores)
   const dropUnused = createDropUnused(
     {
       views: stores.views,
@@ -147,16 +193,26 @@ function beat({ stores, isProjector, isAlone, log, fatal }: NodeDeps, keys: read
       elapsedMs: () => performance.now(),
       dropped: (view) => log.info({ view }, 'an old view was dropped: no node uses it any more'),
     },
-    viewsOver(stores),
+    views,
     isAlone ? 0 : OLD_VIEWS_KEPT_MS,
+    builds.keys,
   )
   const failed = (why: unknown) => log.warn({ failure: told(why) }, 'the heartbeat failed: trying again')
   const beaten = async (used: readonly string[], gapMs: number) => {
-    if (gapMs > LEASE_MS) await checkStillThere(stores, keys, fatal)
+    if (gapMs > LEASE_MS) await checkStillThere(stores, builds.now().inStep.map(viewKey), fatal)
     if (isProjector) await dropUnused(used)
   }
-  const node = { id: randomBytes(ID_BYTES).toString('base64url'), group: isProjector ? keys.join() : null, uses: keys }
+  const node = {
+    id: randomBytes(ID_BYTES).toString('base64url'),
+    // Of the views and not of their builds: nodes that have not looked yet share the partitions with those that have.
+    group: isProjector ? views.map(viewKey).join() : null,
+    get uses() {
+      return builds.keys()
+    },
+  }
   return startHeartbeat(stores.leases, node, {
+    // Whoever holds a partition knows, as of its last heartbeat at least, what is to be applied.
+    before: () => builds.look(),
     failed,
     beaten: ({ used }, gapMs) => void beaten(used, gapMs).catch(failed),
   })

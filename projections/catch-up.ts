@@ -32,6 +32,8 @@ export interface CatchUpDeps extends ApplyDeps {
   stands?(from: Position | null): void
   /** Told after each write: how many events came with it, and the last of them. */
   applied(events: number, last: StoredEvent): void
+  /** In place of the large steps: small ones, where others are served meanwhile. */
+  readonly pace?: { readonly events: number; readonly changes: number }
   /** Told while history is applied: how many events were read so far. */
   catchingUp(read: number): void
 }
@@ -92,7 +94,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   let last: StoredEvent | undefined
   const isDue = () => {
     const changed = [...of.keys()].reduce((sum, applier) => sum + applier.changed(), 0)
-    return changed >= Math.min(CHANGED_MAX, deps.rankings.putMax)
+    return changed >= Math.min(deps.pace?.changes ?? CHANGED_MAX, deps.rankings.putMax)
   }
   const writeAll = async () => {
     if (last === undefined || read === written) return
@@ -102,7 +104,9 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
     hasReplayed = false
   }
   for (let after = earliest(checkpoints); after === null || after < until; after = last?.position ?? null) {
-    const events = await deps.log.readAll(after, CATCH_UP_BATCH)
+    const events = await deps.log.readAll(after, deps.pace?.events ?? CATCH_UP_BATCH)
+    // Promises alone never let the event loop turn.
+    if (deps.pace !== undefined) await new Promise((next) => setImmediate(next))
     signal.throwIfAborted()
     if (events.length === 0) return
     for (const { events: piece, replays } of piecesOf(events, of.keys())) {

@@ -145,6 +145,8 @@ async function* members(views: Views, view: string, ranked: Ranked, key: string)
     const page = documents.map(({ body }) => body[ranked.member] as string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
+    // Where this process serves others meanwhile, they have their turn.
+    await new Promise((next) => setImmediate(next))
     after = page.at(-1)
   }
 }

@@ -16,18 +16,19 @@ export interface OldViewsDeps {
   dropped(view: string): void
 }
 
-/** Drops a version of these projections, other than theirs, that was found unused for this long. */
+/** Drops a version or build of these projections, other than those that `own` names now, that was found unused for this long. */
 export function createDropUnused(
   { views, rankings, elapsedMs, dropped }: OldViewsDeps,
   projections: readonly Projection[],
   graceMs: number,
+  own: () => readonly string[] = () => projections.map(viewKey),
 ): DropUnused {
-  const current = new Map(projections.map((projection) => [projection.name, viewKey(projection)]))
+  const names = new Set(projections.map(({ name }) => name))
   const unusedSince = new Map<string, number>()
   return async (used) => {
     for (const key of await views.list()) {
-      const mine = current.get(key.split('@')[0] ?? '')
-      if (mine === undefined || mine === key || used.includes(key)) {
+      const isOurs = names.has(key.split('@')[0] ?? '')
+      if (!isOurs || own().includes(key) || used.includes(key)) {
         unusedSince.delete(key)
         continue
       }

@@ -23,6 +23,8 @@ export interface Projection {
   readonly name: string
   /** Raised whenever the handlers or the documents change: the view is then rebuilt from the log. */
   readonly version: number
+  /** Which build of that version (builds/state.ts); left out or 0: the first. */
+  readonly build?: number
   readonly collections: readonly CollectionSpec[]
   /** Types of events; of these alone its handler hears. */
   readonly takes: readonly string[] | 'every event'
@@ -78,8 +80,9 @@ export interface Ranked {
   readonly byPartition: string
 }
 
-export const viewKey = (projection: { readonly name: string; readonly version: number }): string =>
-  `${projection.name}@${projection.version}`
+/** `name@version`, or `name@version+build` for another build than the first. */
+export const viewKey = ({ name, version, build = 0 }: Pick<Projection, 'name' | 'version' | 'build'>): string =>
+  `${name}@${version}${build === 0 ? '' : `+${build}`}`
 
 /** Every view has this one too: the streams whose events it could not apply, with the reason. */
 export const PARKED = 'parked'

@@ -14,6 +14,8 @@ export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
   /** It has at least all that comes before the event that asks for it. */
   readonly history: History
+  /** Where it is a view that others bring along: ends once it has all up to this event. */
+  readonly historyUpTo?: (event: StoredEvent) => Promise<void>
 }
 
 /** An event names a place that the log has not: it cannot be told what to replay. */
@@ -71,6 +73,7 @@ export async function replay(
 ): Promise<void> {
   const part = replays.part(event)
   if (part === null) return
+  await deps.historyUpTo?.(event)
   const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
     lacking(
       docs,

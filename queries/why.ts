@@ -5,7 +5,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import { shaped } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
-import { type ScoreEvent, type Standing, scoreStream, standing } from '../domain/score.ts'
+import { type ScoreEvent, type Standing, scoreStream, standing, submissionsLeft } from '../domain/score.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
@@ -70,24 +70,48 @@ const BANS: Readonly<Record<string, Effect>> = { PlayerBanned: 'hidden', PlayerU
 async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, board: Board): Promise<Told[]> {
   const { rules } = board.state
   const { evolve, initial } = standing(rules, board.generation > 1 ? 'all' : 'first and best')
+  const past: StoredEvent[] = []
   let told: Told[] = []
   let before: Standing = initial
+  let takesOne = false
   for await (const event of streamOf(log, scoreStream(board.id, player))) {
     if (!rules.unique) {
       // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
       if (event.type === 'ScoreSubmitted' && event.data.id === id) told.push({ effect: 'began', event })
       continue
     }
-    const after = evolve(before, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
-    if (event.type === 'ScoreDeleted') {
-      // Where rules have ever changed it may have taken one submission of several, and left the entry to those.
-      if (after.first?.id !== before.first?.id || after.first === null) told = [{ effect: 'removed', event }]
-      else if (after.best !== before.best) told.push({ effect: 'removed', event })
-    } else if (before.first === null && after.first !== null) told.push({ effect: 'began', event })
-    else if (after.best !== before.best) told.push({ effect: 'improved', event })
+    past.push(event)
+    const after = next(before, event)
+    if (event.type !== 'ScoreDeleted') told.push(...did(before, after, event))
+    else if (after.first === null) told = [{ effect: 'removed', event }]
+    else {
+      takesOne = true
+      const mattered = after.first.id !== before.first?.id || after.best !== before.best
+      if (mattered) told.push({ effect: 'removed', event })
+    }
     before = after
   }
-  return told
+  // Where rules have ever changed a deletion may have taken one submission of several: the entry stands by those left.
+  if (!takesOne) return told
+  return [...told.filter(({ effect }) => effect === 'removed'), ...bySubmissions(submissionsLeft(past))]
+
+  function next(present: Standing, event: StoredEvent): Standing {
+    return evolve(present, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
+  }
+
+  function bySubmissions(left: readonly StoredEvent[]): Told[] {
+    let present: Standing = initial
+    return left.flatMap((event) => {
+      const was = present
+      present = next(was, event)
+      return did(was, present, event)
+    })
+  }
+}
+
+function did(before: Standing, after: Standing, event: StoredEvent): Told[] {
+  if (before.first === null && after.first !== null) return [{ effect: 'began', event }]
+  return after.best === before.best ? [] : [{ effect: 'improved', event }]
 }
 
 async function* streamOf(log: Pick<Log, 'readStream'>, stream: string): AsyncGenerator<StoredEvent> {

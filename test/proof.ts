@@ -1,6 +1,8 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
+import { build, stopAll } from '../bench/processes.ts'
+import { benchRules } from '../bench/rules.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -24,7 +26,7 @@ const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
-const RULES = { histories: 1_000, previews: 500 }
+const RULES = { histories: 1_000, previews: 500, onServers: 20 }
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -139,6 +141,26 @@ async function rules(seed: number): Promise<Proof> {
   return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
 }
 
+/** PROOF_ENTRIES: how many submissions there are on the board; its figures mean something on a quiet machine alone. */
+async function rulesAtSize(): Promise<Proof> {
+  const entries = Number(process.env.PROOF_ENTRIES ?? 1_000_000)
+  await build()
+  const rows = await benchRules({ entries }).finally(stopAll)
+  const told = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
+  const lost = told.filter((_, row) => rows[row]?.met === false)
+  return { tried: told.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
+/** Needs the test servers. Among what is tried in them are changes of rules. */
+async function rulesOnServers(firstSeed: number): Promise<Proof> {
+  const tell = teller('rules-on-servers')
+  const told = (played: number, failed: number, last: string) =>
+    tell(`${played} of ${RULES.onServers} histories, ${failed} failed ${last}`.trimEnd())
+  const { steps, failed } = await proveSimulation({ histories: RULES.onServers, firstSeed, told, course: SERVERS })
+  const tried = `${RULES.onServers} simulated histories on the three servers, rules changing, ${steps} steps`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
+}
+
 /** `parts`: what was named after `--`, for an area that has parts. */
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
@@ -149,6 +171,8 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   rooms,
   paths,
   rules,
+  'rules-at-size': rulesAtSize,
+  'rules-on-servers': rulesOnServers,
   'files-crash': filesCrash,
   browser,
 }

@@ -23,6 +23,7 @@ import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
 import { verifyRoutes } from './verify.ts'
+import { viewsRoutes } from './views.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -47,6 +48,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     asyncApiRoute(deps),
     ...eventRoutes(deps),
     ...verifyRoutes(deps),
+    ...viewsRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

@@ -2,7 +2,7 @@
 // right as of the event it took last, and that is where the rebuilt one is brought for it.
 
 import type { Document } from '../../stores/contract/views.ts'
-import { viewKey } from '../projection.ts'
+import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -15,7 +15,7 @@ const LOOKS = 3
 /** How many documents were compared, and what differs. */
 export async function compareDocuments(
   verifying: Verifying,
-  projection: { readonly name: string; readonly version: number },
+  projection: Pick<Projection, 'name' | 'version' | 'build'>,
   collection: string,
 ): Promise<{ readonly documents: number; readonly differences: Difference[] }> {
   const { deps, beside, signal } = verifying
@@ -32,7 +32,7 @@ export async function compareDocuments(
     // The live ones last: they are then no older than what is beside them.
     const due = await beside.views.scan(view, collection, after, PAGE)
     const is = await deps.live.scan(view, collection, after, PAGE)
-    const until = lastOfBoth(is, due)
+    const until = lastOfBoth(PAGE, is, due)
     const dueById = new Map(within(due, until).map((document) => [document.id, document]))
     for (const document of within(is, until)) {
       documents++
@@ -51,12 +51,12 @@ export async function compareDocuments(
 }
 
 /** The id up to which both pages tell of everything; null where both do to the end. */
-function lastOfBoth(...pages: readonly (readonly Document[])[]): string | null {
-  const ends = pages.filter(({ length }) => length === PAGE).map((page) => page.at(-1)?.id ?? '')
+export function lastOfBoth(limit: number, ...pages: readonly (readonly Document[])[]): string | null {
+  const ends = pages.filter(({ length }) => length === limit).map((page) => page.at(-1)?.id ?? '')
   return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
 }
 
-const within = (page: readonly Document[], until: string | null): readonly Document[] =>
+export const within = (page: readonly Document[], until: string | null): readonly Document[] =>
   until === null ? page : page.filter(({ id }) => id <= until)
 
 /** A document that is not as the rebuilt one, as it was found in its place; null where there was none. */

@@ -91,7 +91,7 @@ function notingReads({ log }: VerifyDeps, noted: (position: string, read: number
 }
 
 /** An estimate: both kinds of position begin with the digits of a number that grows with the log. */
-function shareOf(position: string, head: string): number {
+export function shareOf(position: string, head: string): number {
   const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]
   return all > 0 && done >= 0 ? Math.min(1, done / all) : 1
 }

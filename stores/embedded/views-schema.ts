@@ -29,7 +29,7 @@ export const ABSENT_SQL = '-9e999'
 const ABSENT = Number.NEGATIVE_INFINITY
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
-const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.-]+$/
+const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 export type RowContent = Pick<Write, 'id' | 'pos' | 'body'>
 

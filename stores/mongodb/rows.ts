@@ -27,7 +27,7 @@ export interface Table {
 }
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
-const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.-]+$/
+const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /** A name with the view's key must leave room for the database and our own parts in MongoDB's 255 bytes. */
 const MAX_NAMES = 160

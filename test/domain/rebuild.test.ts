@@ -1,7 +1,13 @@
 // Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
 
 import { expect } from 'chai'
-import { changeLeaderboard, type LeaderboardEvent, leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import {
+  archiveLeaderboard,
+  changeLeaderboard,
+  type LeaderboardEvent,
+  leaderboard,
+  type Rules,
+} from '../../domain/leaderboard.ts'
 import {
   buildSlice,
   cancelRebuild,
@@ -62,6 +68,17 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested).when(buildSlice('c2', first)).then()
     given(leaderboard, created).when(buildSlice('c1', first)).then()
     given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()
+  })
+
+  it('ends with its board, so that what is built of it is removed', () => {
+    given(leaderboard, created, requested, built)
+      .when(archiveLeaderboard)
+      .thenOnce('leaderboard_not_found', cancelled, archived)
+    const after = given(leaderboard, created, requested, built, cancelled, archived)
+    expect(after.state()?.superseded).to.deep.equal([{ generation: 2, upTo: null }])
+    const slice = { generation: 2, after: null, upTo: here, until: here }
+    after.when(clearSlice(slice)).then({ type: 'LeaderboardSliceCleared', data: slice })
+    given(leaderboard, created, requested, changed).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
   })
 
   it('leaves the rules in force until its end, and puts its own in force with it', () => {

@@ -208,6 +208,35 @@ describe('a game’s history', () => {
       ])
     })
 
+    it('is what is left of several submissions where one was deleted while each was an entry', async () => {
+      const player = await makePlayer(world, tenant.game)
+      const changing = await makeBoard(world, tenant.game, { unique: false })
+      const made: Body[] = []
+      for (const score of ['5', '9', '7', '8'])
+        made.push(must(await tenant.post(`/api/lb/${changing}/score/`, { player, score }), 201))
+      must(await tenant.remove(`/api/score/${made[1].submitted}/`), 200)
+      must(await tenant.put(`/api/lb/${changing}/`, { unique: true }), 202)
+      const ended = async () => must(await tenant.get(`/api/lb/${changing}/rebuild/`), 200).finished !== null
+      while (!(await ended())) await new Promise((wake) => setTimeout(wake, 5))
+      expect(effects(await why(made[0].submitted))).to.deep.equal([
+        ['rules', null],
+        ['began', '5'],
+        ['improved', '7'],
+        ['improved', '8'],
+        ['removed', null],
+        ['rules', null],
+      ])
+      must(await tenant.put(`/api/lb/${changing}/`, { unique: false }), 202)
+      while (!(await ended())) await new Promise((wake) => setTimeout(wake, 5))
+      must(await tenant.remove(`/api/score/${made[0].submitted}/`), 200)
+      expect(effects(await why(made[2].submitted))).to.deep.equal([
+        ['rules', null],
+        ['began', '7'],
+        ['rules', null],
+        ['rules', null],
+      ])
+    })
+
     it('is its own submission alone where each is an entry', async () => {
       const all = await makeBoard(world, tenant.game, { unique: false })
       const made = async (score: string) =>

@@ -19,6 +19,7 @@ import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import { eventDeps, indexing, queryDeps } from '../../node/compose.ts'
+import { createRebuilds } from '../../node/rebuilds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -155,6 +156,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
   const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
   const mayStill = async () => true
+  const rebuilding = createRebuilds(stores, () => 0)
   const deps = {
     commands,
     fileCommands: commands,
@@ -167,6 +169,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     mayStill,
     events,
     verifying,
+    rebuilding,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached }),
   }

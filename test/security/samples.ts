@@ -19,7 +19,7 @@ import {
   sendUpload,
   signInGuest,
 } from '../front-door/scenery.ts'
-import { askChallenge, must, type Signer, signed, type World } from '../front-door/world.ts'
+import { askChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
 
 /** The table itself; its handlers are not called. */
 export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
@@ -96,6 +96,20 @@ const rebuiltBoard = async (scene: Scene) => {
   const { world, game } = scene
   must(await world.call('POST', `/api/lb/${params.leaderboard}/rebuild/`, { token: game.token }), 202)
   return params
+}
+const nothingBuilt = async ({ world }: Scene) => {
+  must(await world.call('DELETE', '/api/sys/rebuild/', { token: await tokenOf(world, world.operator) }), 200)
+  return {}
+}
+const wayBack = async (scene: Scene) => {
+  const { world } = scene
+  const token = await tokenOf(world, world.operator)
+  const stands = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
+  if ((await stands()).state === 'idle' && (await stands()).way_back !== null) return {}
+  await nothingBuilt(scene)
+  must(await world.call('POST', '/api/sys/rebuild/', { token, body: { views: ['origins'] } }), 202)
+  while ((await stands()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
+  return {}
 }
 const bucket = async (scene: Scene) => ({ bucket: scene.bucket })
 const inRoot = async (scene: Scene) => ({ bucket: scene.bucket, '?': 'path=/' })
@@ -268,6 +282,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/:game/events/': { ok: 200, params: game },
   'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
   'GET /api/sys/verify/': { ok: 200 },
+  'GET /api/sys/rebuild/': { ok: 200 },
+  'POST /api/sys/rebuild/': { ok: 202, params: nothingBuilt },
+  'DELETE /api/sys/rebuild/': { ok: 200 },
+  'POST /api/sys/rebuild/back/': { ok: 200, params: wayBack },
+  'DELETE /api/sys/rebuild/back/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },

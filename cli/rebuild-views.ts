@@ -1,0 +1,91 @@
+// `scorebook rebuild --all` and `--view`: views built anew from the log beside those that are shown, and switched; asked of the
+// running server, or done by this command where none has the stores.
+
+import { setTimeout } from 'node:timers/promises'
+import type { Builds, ViewsCalls } from '../client/views.ts'
+import { readConfig } from '../config.ts'
+import { isEmbedded } from '../node/open-stores.ts'
+import { rebuildHere } from '../node/rebuild-here.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import type { Answer } from './command.ts'
+import { asOperator } from './connection.ts'
+import { CommandFault, DONE, FAILED } from './failure.ts'
+import type { Place } from './place.ts'
+import { progressBar, whole } from './progress.ts'
+import { printable, type Terminal } from './terminal.ts'
+
+const LOOK_EVERY_MS = 200
+const THOUSANDTHS = 1_000
+
+export interface ViewsOptions {
+  readonly all?: boolean
+  readonly view?: readonly string[]
+  readonly back?: boolean
+  readonly letGo?: boolean
+  readonly cancel?: boolean
+  readonly watch?: boolean
+}
+
+export async function rebuildViews(
+  terminal: Terminal,
+  place: Place,
+  options: ViewsOptions & { readonly isNamed: boolean },
+): Promise<Answer> {
+  const isOf = (calls: ViewsCalls) => bring(calls, terminal, options)
+  if (options.isNamed) return isOf(await asOperator(place))
+  const config = readConfig(terminal.env)
+  const master = await masterKeysOf(config.dataDir, config)
+  if (master === null && isEmbedded(config)) return isOf(await asOperator(place))
+  if (master === null)
+    throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
+  const here = await rebuildHere(config, master, isOf)
+  return here === 'served' ? isOf(await asOperator(place)) : here.result
+}
+
+async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
+  if (options.cancel === true) return answerOf(await calls.cancelViews(), true)
+  if (options.back === true) return answerOf(await calls.viewsBack(), true)
+  if (options.letGo === true) return answerOf(await calls.letGoOfViews(), true)
+  let builds = await calls.builds()
+  // One that runs already, as after a crash, is gone on with.
+  if (builds.state === 'idle' && options.watch !== true) {
+    builds = await calls.rebuildViews(options.all === true ? undefined : options.view)
+  }
+  if (builds.state === 'idle') return answerOf(builds, true)
+  const bar = progressBar(terminal, 'Rebuilding', THOUSANDTHS, undefined, (value) => `${(value / 10).toFixed(1)} %`)
+  bar.note('begun')
+  for (let shown = 0; builds.state !== 'idle'; builds = await calls.builds()) {
+    const done = Math.round((builds.share ?? 0) * THOUSANDTHS)
+    if (done > shown) bar.add(done - shown)
+    shown = Math.max(shown, done)
+    await setTimeout(LOOK_EVERY_MS)
+  }
+  bar.end()
+  return answerOf(builds, false)
+}
+
+function answerOf(builds: Builds, isAsked: boolean): Answer {
+  const { last } = builds
+  const exitCode = isAsked || last?.outcome === 'switched' ? DONE : FAILED
+  return { json: builds, lines: [...linesOf(last), ...wayBack(builds)], exitCode }
+}
+
+function linesOf(last: Builds['last']): string[] {
+  if (last === null) return ['No view was ever rebuilt beside itself.']
+  const views = last.views.join(', ')
+  if (last.outcome === 'failed') return [`The rebuild failed, and what is shown stays: ${last.reason}`]
+  if (last.outcome === 'cancelled') return [`The rebuild of ${views} was cancelled; what is shown stays.`]
+  if (last.outcome === 'taken_back') return [`Shown again as before: ${views}.`]
+  const compared = `${whole(last.documents ?? 0)} documents compared`
+  const lines = [`Rebuilt and shown: ${views}.`, `${compared}, ${whole(last.found ?? 0)} were not as they should be.`]
+  for (const { view, collection, id, field, live, rebuilt } of last.differences) {
+    const place = [view, collection, id, field].filter((part) => part !== null).join('  ')
+    lines.push(`  ${printable(place)}`, `    before   ${printable(live ?? 'nothing')}`)
+    lines.push(`    rebuilt  ${printable(rebuilt ?? 'nothing')}`)
+  }
+  return lines
+}
+
+function wayBack({ way_back: kept }: Builds): string[] {
+  return kept === null ? [] : [`There is a way back until ${kept.until}: rebuild --back. rebuild --let-go ends it.`]
+}

@@ -1,0 +1,93 @@
+// The operator's way to build views anew, beside those that are shown, while the server runs; and back again.
+
+import { z } from 'zod'
+import { count, fields } from '../fields.ts'
+import { type Route, route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+
+const NAMES_MAX = 32
+const NAME_MAX_CHARACTERS = 64
+
+const text = z.string().nullable()
+const keys = z.array(z.string())
+
+const buildsShape = fields({
+  state: z.enum(['idle', 'building', 'comparing']),
+  views: keys.meta({ description: 'What is being built anew, each by name and version.' }),
+  asked: text,
+  share: z.number().nullable().meta({ description: 'Of the building, about; from 0 to 1.' }),
+  shown: z.array(fields({ view: z.string(), build: count })),
+  way_back: fields({ views: keys, until: z.string() })
+    .nullable()
+    .meta({ description: 'What can be shown again as it was before the last switch, and until when.' }),
+  last: fields({
+    views: keys,
+    outcome: z.enum(['switched', 'cancelled', 'failed', 'taken_back']),
+    finished: z.string(),
+    reason: text,
+    documents: count.nullable(),
+    found: count.nullable().meta({ description: 'How many documents were shown otherwise before.' }),
+    differences: z.array(
+      fields({ view: z.string(), collection: text, id: text, field: text, live: text, rebuilt: text }),
+    ),
+  }).nullable(),
+}).meta({ id: 'Builds' })
+
+const askBody = fields({
+  views: z
+    .array(z.string().max(NAME_MAX_CHARACTERS))
+    .min(1)
+    .max(NAMES_MAX)
+    .optional()
+    .meta({ description: 'Names of views, such as "entries"; left out: all.' }),
+})
+
+const operators = { needs: { permission: 'sys:games' }, tenantOnly: true, records: false } as const
+
+export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
+  return [
+    route({
+      ...operators,
+      method: 'GET',
+      path: '/api/sys/rebuild/',
+      summary: 'Which builds of the views are shown, and how far one that is being made has come',
+      answers: { 200: buildsShape },
+      handle: async () => ({ status: 200, body: await rebuilding.status() }),
+    }),
+    route({
+      ...operators,
+      method: 'POST',
+      path: '/api/sys/rebuild/',
+      summary: 'Build views anew from the log, beside those that are shown, and show them once they have caught up',
+      body: askBody,
+      answers: { 202: buildsShape },
+      refusals: ['views_rebuilding', 'unknown_view'],
+      handle: async ({ body }) => ({ status: 202, body: await rebuilding.ask(body.views ?? null) }),
+    }),
+    route({
+      ...operators,
+      method: 'DELETE',
+      path: '/api/sys/rebuild/',
+      summary: 'Cancel: what is shown stays. Nothing where nothing is being built',
+      answers: { 200: buildsShape },
+      handle: async () => ({ status: 200, body: await rebuilding.cancel() }),
+    }),
+    route({
+      ...operators,
+      method: 'POST',
+      path: '/api/sys/rebuild/back/',
+      summary: 'Show again what was shown before the last switch',
+      answers: { 200: buildsShape },
+      refusals: ['views_rebuilding', 'nothing_kept'],
+      handle: async () => ({ status: 200, body: await rebuilding.back() }),
+    }),
+    route({
+      ...operators,
+      method: 'DELETE',
+      path: '/api/sys/rebuild/back/',
+      summary: 'End the way back: what was shown before is dropped',
+      answers: { 200: buildsShape },
+      handle: async () => ({ status: 200, body: await rebuilding.letGo() }),
+    }),
+  ]
+}

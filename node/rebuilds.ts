@@ -1,0 +1,82 @@
+// What an operator asks of the views as wholes: to be built anew beside those that are shown, how far that has come, and the way
+// back. Asked here, done by the projectors (projections/builds/drive.ts), whoever asks and whoever of them stops meanwhile.
+
+import { Refusal } from '../domain/decider.ts'
+import { viewsOver } from '../projections/all.ts'
+import { createPointer } from '../projections/builds/pointer.ts'
+import { ask, type Builds, buildKey, cancel, letGo, takeBack } from '../projections/builds/state.ts'
+import { viewKey } from '../projections/projection.ts'
+import { shareOf } from '../projections/verify/verify.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+
+/** As it is answered: docs of the fields in http/routes/views.ts. */
+export type ViewsAnswer = Awaited<ReturnType<Rebuilds['status']>>
+export type Rebuilds = ReturnType<typeof createRebuilds>
+
+const LEAST_SHARE_TOLD = 0.001
+
+/** `views` as they lie in the stores or as they are shown; `now` gives Unix milliseconds. */
+export function createRebuilds(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
+  const { views, log } = stores
+  const pointer = createPointer(views)
+  const all = viewsOver(stores)
+  const time = () => new Date(now()).toISOString()
+  const keyOf = (name: string): string => {
+    const found = all.find((view) => view.name === name)
+    if (found !== undefined) return viewKey(found)
+    const detail = `There is no view ${name}. There are: ${all.map((view) => view.name).join(', ')}.`
+    throw new Refusal('unprocessable', 'unknown_view', detail)
+  }
+
+  /** Of what is being built, about, as far as positions tell. */
+  async function shareDone({ change }: Builds): Promise<number | null> {
+    if (change === null) return null
+    if (change.phase === 'comparing') return 1
+    const head = await log.head()
+    const there = await views.list()
+    const shares: number[] = []
+    for (const view of change.views) {
+      const key = buildKey(view, change.number)
+      const checkpoints = there.includes(key) ? [...(await views.checkpoints(key)).values()] : []
+      const least = checkpoints.map(({ position }) => position).sort()[0]
+      shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
+    }
+    return Math.floor(Math.min(...shares) / LEAST_SHARE_TOLD) * LEAST_SHARE_TOLD
+  }
+
+  async function told(builds: Builds) {
+    const { change, kept, shown, ended } = builds
+    return {
+      state: change?.phase ?? ('idle' as const),
+      views: change?.views ?? [],
+      asked: change?.asked ?? null,
+      share: await shareDone(builds),
+      shown: all.map((view) => ({ view: viewKey(view), build: shown[viewKey(view)] ?? 0 })),
+      way_back: kept === null ? null : { views: Object.keys(kept.builds), until: kept.until },
+      last:
+        ended === null
+          ? null
+          : {
+              views: ended.views,
+              outcome: ended.outcome,
+              finished: ended.finished,
+              reason: ended.reason,
+              documents: ended.compared?.documents ?? null,
+              found: ended.compared?.found ?? null,
+              differences: ended.compared?.differences ?? [],
+            },
+    }
+  }
+
+  return {
+    status: async () => told(await pointer.read()),
+    /** All of them where `names` is null. */
+    ask: async (names: readonly string[] | null) => {
+      const keys = names === null ? all.map(viewKey) : [...new Set(names.map(keyOf))]
+      return told(await pointer.change(ask(keys, time())))
+    },
+    cancel: async () => told(await pointer.change(cancel(time()))),
+    back: async () => told(await pointer.change(takeBack(time()))),
+    letGo: async () => told(await pointer.change(letGo)),
+  }
+}

@@ -1,0 +1,97 @@
+// The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own, what is
+// being built anew. What is applied changes with the pointer, between two rounds.
+
+import { createApplier } from '../projections/apply.ts'
+import { Progress } from '../projections/progress.ts'
+import { type Projection, viewKey } from '../projections/projection.ts'
+import { type RunDeps, run } from '../projections/run.ts'
+import { prepareViews } from '../projections/start.ts'
+import { historyInViews } from '../queries/history.ts'
+import { aborted, type Holding } from '../stores/contract/holding.ts'
+import { partitionOf } from '../stores/contract/partition.ts'
+import type { NodeBuilds } from './builds.ts'
+
+/** Beside those that serve: small steps, and little memory. */
+const PACE = { events: 250, changes: 2_000 }
+const HELD_MAX = 50_000
+const AGAIN_AFTER_MS = 500
+
+export interface RunningViews {
+  /** Whether the build of this key is applied together with what is shown, and by nothing else here. */
+  isInStep(key: string): boolean
+  /** Ends with the signal; what was applied is written by then. */
+  readonly over: Promise<void>
+}
+
+/** `historyView` is the view of history where the log has none, else null. */
+export function runViews(
+  deps: RunDeps,
+  builds: NodeBuilds,
+  historyView: Projection | null,
+  holding: Holding,
+  signal: AbortSignal,
+): RunningViews {
+  let inStep: ReadonlySet<string> = new Set()
+
+  async function runOn(): Promise<void> {
+    while (!signal.aborted) {
+      const applied = builds.now()
+      const until = AbortSignal.any([signal, applied.changed])
+      // Whatever ran before has ended: nobody else here applies these any more.
+      inStep = new Set(applied.inStep.map(viewKey))
+      const appliers = applied.inStep.map((view) => createApplier(view, deps))
+      await Promise.all([run(deps, appliers, holding, until), runAllBeside(until)])
+    }
+  }
+
+  /** Those that are shown go on meanwhile, whatever begins and ends here. */
+  async function runAllBeside(until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
+      const { beside, besideChanged } = builds.now()
+      const own = AbortSignal.any([until, besideChanged])
+      if (beside.length === 0) await aborted(own)
+      else await runBeside(beside, own)
+    }
+  }
+
+  async function runBeside(views: readonly Projection[], until: AbortSignal): Promise<void> {
+    const own = besideDeps(deps, views, historyView, until)
+    while (!until.aborted) {
+      try {
+        // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves.
+        for (let times = 0; times < 2; times++) await prepareViews(deps, views)
+        const appliers = views.map((view) => createApplier(view, own, HELD_MAX))
+        await run(own, appliers, holding, until)
+      } catch (why) {
+        if (until.aborted) return
+        deps.reopening(why)
+        await new Promise((wake) => setTimeout(wake, AGAIN_AFTER_MS))
+      }
+    }
+  }
+
+  return { isInStep: (key) => inStep.has(key), over: runOn() }
+}
+
+/** Nobody waits for what is built beside: its progress is its own, and it is told of to nobody. */
+function besideDeps(deps: RunDeps, beside: readonly Projection[], historyView: Projection | null, until: AbortSignal) {
+  const own: RunDeps = {
+    ...deps,
+    pace: PACE,
+    progress: new Progress(),
+    stands: () => {},
+    applied: () => {},
+    catchingUp: () => {},
+  }
+  if (historyView === null) return own
+  const built = beside.find(({ name }) => name === historyView.name)
+  // One that is built anew too is applied before what reads it. That which is shown may be behind what is built here.
+  if (built !== undefined) return { ...own, history: historyInViews(deps.views, viewKey(built)) }
+  return {
+    ...own,
+    historyUpTo: async ({ meta, position }) => {
+      await deps.progress.waitUntil(partitionOf(meta.game), position, until)
+      until.throwIfAborted()
+    },
+  } satisfies RunDeps
+}

@@ -1,0 +1,118 @@
+// Brings a rebuild on, step by step, each as often as it takes: caught up, into step with what is shown, compared, switched. All
+// that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
+
+import type { Position } from '../../domain/event.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { type Projection, viewKey } from '../projection.ts'
+import { compareBuilds } from './compare.ts'
+import type { Pointer } from './pointer.ts'
+import { type Builds, buildKey, type Change, fail, intoStep, letGo, shownKey, switchTo } from './state.ts'
+
+/** How long there is a way back: until then both builds are applied. */
+export const KEPT_MS = 24 * 3_600_000
+
+export interface DriveDeps {
+  /** As they lie in the stores, each build by its own key. */
+  readonly views: Views
+  readonly rankings: AllRankings
+  readonly pointer: Pointer
+  readonly projections: readonly Projection[]
+  /** Whether this node applies the build of this key together with what is shown. */
+  isInStep(key: string): boolean
+  /** After so long every node that may apply anything has seen what the pointer says. */
+  readonly settleMs: number
+  readonly keptMs: number
+  /** Milliseconds that never go back. */
+  elapsedMs(): number
+  /** Unix milliseconds. */
+  now(): number
+}
+
+/** One look, and what is due by it; rejects with the signal. */
+export type Drive = (signal: AbortSignal) => Promise<void>
+
+export function createDrive(deps: DriveDeps): Drive {
+  const { views, pointer, projections } = deps
+  const mine = new Map(projections.map((projection) => [viewKey(projection), projection]))
+  let watched: { of: string; sinceMs: number; shownAt: Marks | null } | null = null
+  const time = (ms: number) => new Date(ms).toISOString()
+
+  async function drive(signal: AbortSignal): Promise<void> {
+    const builds = await pointer.read()
+    if (builds.kept !== null && deps.now() >= Date.parse(builds.kept.until)) await pointer.change(letGo)
+    const { change } = builds
+    // What another version of the program asked for is for its nodes, or to be cancelled.
+    if (change === null || !change.views.every((view) => mine.has(view))) return
+    const of = `${change.number} ${change.phase}`
+    if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs(), shownAt: null }
+    if (change.phase === 'comparing') {
+      const isHere = change.views.every((view) => deps.isInStep(buildKey(view, change.number)))
+      if (!isHere || deps.elapsedMs() - watched.sinceMs < deps.settleMs) return
+    }
+    // First where those that are shown have come; then, at a later look, whether the new ones have come there.
+    if (watched.shownAt === null) {
+      watched.shownAt = await marksOf(builds, change)
+      return
+    }
+    if (!(await hasCome(change, watched.shownAt))) return
+    if (change.phase === 'building') await pointer.change(intoStep(change.number))
+    else await compareAndSwitch(builds, change, signal)
+  }
+
+  /** View -> partition -> position. */
+  async function marksOf(builds: Builds, { views: keys }: Change): Promise<Marks> {
+    const marks = new Map<string, Map<number, Position>>()
+    for (const view of keys) {
+      const checkpoints = await views.checkpoints(shownKey(builds, view))
+      marks.set(view, new Map([...checkpoints].map(([partition, { position }]) => [partition, position])))
+    }
+    return marks
+  }
+
+  async function hasCome({ views: keys, number }: Change, marks: Marks): Promise<boolean> {
+    for (const view of keys) {
+      const key = buildKey(view, number)
+      if (!(await views.list()).includes(key)) return false
+      const checkpoints = await views.checkpoints(key)
+      for (const [partition, position] of marks.get(view) ?? []) {
+        if ((checkpoints.get(partition)?.position ?? '') < position) return false
+      }
+      if (mine.get(view)?.ranked !== undefined && !(await areRanked(key))) return false
+    }
+    return true
+  }
+
+  async function areRanked(key: string): Promise<boolean> {
+    try {
+      await Promise.all(ALL_PARTITIONS.map((partition) => deps.rankings.of(key, partition).size('')))
+      return true
+    } catch (why) {
+      if (why instanceof RankingsLost) return false
+      throw why
+    }
+  }
+
+  async function compareAndSwitch(builds: Builds, { number, views: keys }: Change, signal: AbortSignal): Promise<void> {
+    const pairs = keys.map((view) => {
+      const projection = mine.get(view) as Projection
+      return [
+        { ...projection, build: builds.shown[view] ?? 0 },
+        { ...projection, build: number },
+      ] as const
+    })
+    const { parked, ...compared } = await compareBuilds(views, pairs, signal)
+    const now = time(deps.now())
+    if (parked > 0) {
+      const reason = `${parked} streams have an event that this program cannot apply, and that what is shown has applied`
+      await pointer.change(fail(number, reason, compared, now))
+    } else {
+      await pointer.change(switchTo(number, compared, now, time(deps.now() + deps.keptMs)))
+    }
+  }
+
+  return drive
+}
+
+type Marks = ReadonlyMap<string, ReadonlyMap<number, Position>>

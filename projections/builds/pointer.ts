@@ -1,0 +1,53 @@
+// Where it lies which builds are shown: one document beside the views, changed by whoever reads it as it was. Lost with them,
+// it says that all of them are the first builds, which then are made from the log.
+
+import { randomUUID } from 'node:crypto'
+import { type JsonObject, shaped } from '../../domain/event.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { type Builds, NO_BUILDS } from './state.ts'
+
+const VIEW = { key: 'builds@1', collections: [{ name: 'builds', indexes: {} }] }
+const ID = 'builds'
+
+export interface Pointer {
+  read(): Promise<Builds>
+  /** Asks again with what another one has made of it meanwhile. Rejects with what `next` throws. */
+  change(next: (builds: Builds) => Builds): Promise<Builds>
+}
+
+interface Stored {
+  readonly builds: Builds
+  /** Of each change: of two at the same revision the first counts. */
+  readonly by: string
+}
+
+export function createPointer(views: Views): Pointer {
+  let prepared: Promise<void> | null = null
+
+  async function stored(): Promise<{ readonly pos: string; readonly body: Stored | null }> {
+    prepared ??= views.prepare(VIEW)
+    await prepared.catch((why: unknown) => {
+      prepared = null
+      throw why
+    })
+    const [document] = await views.get(VIEW.key, ID, [ID])
+    return { pos: document?.pos ?? '', body: document ? shaped<Stored>(document.body) : null }
+  }
+
+  return {
+    read: async () => (await stored()).body?.builds ?? NO_BUILDS,
+    async change(next) {
+      for (;;) {
+        const { pos, body } = await stored()
+        const before = body?.builds ?? NO_BUILDS
+        const builds = next(before)
+        if (builds === before) return builds
+        const made: Stored = { builds, by: randomUUID() }
+        const revision = String(Number(pos) + 1).padStart(16, '0')
+        const write = { collection: ID, id: ID, pos: revision, body: shaped<JsonObject>(made) }
+        await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+        if ((await stored()).body?.by === made.by) return builds
+      }
+    },
+  }
+}
