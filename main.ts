@@ -18,6 +18,7 @@ import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import { createReadiness } from './http/pipeline/readiness.ts'
 import { fileDoorDeps, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
+import { refuseHalfImport } from './node/half-import.ts'
 import { joinNodes } from './node/join.ts'
 import { watch, watchCommits, watchLag, watchRevocations } from './node/metrics.ts'
 import { openMail } from './node/open-mail.ts'
@@ -89,6 +90,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   const { config, log, metrics, now, master, fatal } = setting
   const { roles } = config
   const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  await refuseHalfImport(stores.vault)
   const keys = workingKeys(root)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })

@@ -2,17 +2,12 @@
 // stores themselves.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
-import { type Config, readConfig } from '../config.ts'
-import { sealingKeys } from '../credentials/master.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { openStores } from '../node/open-stores.ts'
+import { readConfig } from '../config.ts'
 import { verifier } from '../node/verify.ts'
-import type { OpenedStores } from '../stores/contract/stores.ts'
-import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { CommandFault, DONE, FAILED } from './failure.ts'
+import { withOwnStores } from './own-stores.ts'
 import type { Place } from './place.ts'
 import { duration, whole } from './progress.ts'
 import { printable, shortened, type Terminal } from './terminal.ts'
@@ -41,30 +36,12 @@ export function verifyCommand(shell: Shell): void {
 /** On this process's own stores; where a server has them open, by that server. */
 async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<VerifyResult> {
   const config = readConfig(terminal.env)
-  const master = await masterKeysOf(config.dataDir, config)
-  if (master === null) {
-    throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
-  }
-  const stores = await openUnlessServed(config)
-  if (stores === null) return byServer(place, tell)
-  try {
-    const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
+  const result = await withOwnStores(config, async ({ stores }) => {
     // Rankings in process are those of a server, which fills them from the documents when it starts.
-    const verify = verifier(sealed.stores, config.dataDir, config.redisUrl !== null)
-    return await verify(tell, new AbortController().signal)
-  } finally {
-    await stores.close()
-  }
-}
-
-/** Null where another process has the data folder open. */
-async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
-  try {
-    return await openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
-  } catch (failure) {
-    if (failure instanceof Error && failure.message.includes('is in use')) return null
-    throw failure
-  }
+    const verify = verifier(stores, config.dataDir, config.redisUrl !== null)
+    return verify(tell, new AbortController().signal)
+  })
+  return result ?? byServer(place, tell)
 }
 
 async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {

@@ -22,6 +22,7 @@ import { signInRoutes } from './sign-in.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
 import { verifyRoutes } from './verify.ts'
+import { wholeLogRoutes } from './whole-log.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -45,6 +46,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     asyncApiRoute(deps),
     ...eventRoutes(deps),
     ...verifyRoutes(deps),
+    ...wholeLogRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }
