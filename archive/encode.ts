@@ -3,18 +3,10 @@
 import { stringify } from 'csv-stringify/sync'
 import type { StoredEvent } from '../domain/event.ts'
 import { COLUMNS, type Column } from './columns.ts'
+import type { Encoder } from './encoder.ts'
 import { eventLine } from './event-line.ts'
 import type { Format } from './manifest.ts'
 import { parquetEncoder } from './parquet.ts'
-
-export interface Encoder {
-  /** What stands before the first event. */
-  begin(): Uint8Array[]
-  /** What can be written by now: with lines, one piece a line; else pieces of any size. */
-  events(events: readonly StoredEvent[]): Uint8Array[]
-  /** The rest. */
-  end(): Uint8Array[]
-}
 
 export function encoderOf(format: Format): Encoder {
   if (format === 'parquet') return parquetEncoder()

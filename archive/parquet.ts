@@ -3,7 +3,7 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { StoredEvent } from '../domain/event.ts'
 import { COLUMNS, type Column } from './columns.ts'
-import type { Encoder } from './encode.ts'
+import type { Encoder } from './encoder.ts'
 
 /** A row group ends after so many events, or so many characters of their data. */
 const ROWS = 25_000

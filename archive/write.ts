@@ -37,8 +37,13 @@ export interface ArchiveWriter {
 /** Streams named by digests under the root secret: in an installation with another one they would not be found. */
 export const KEYED_STREAM = /^(?:external|login|mail|folder|file)-/
 
+/** Where the files are opened; for tests. */
+export interface Disk {
+  open(path: string, flags: string, mode: number): Promise<FileHandle>
+}
+
 /** `folder` is to be made; beside it, until the end, lies one with a name that begins alike and ends with `.partial`. */
-export async function createArchive(folder: string, format: Format): Promise<ArchiveWriter> {
+export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
   const target = resolve(folder)
   const name = `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`
   const partial = join(dirname(target), name)
@@ -46,7 +51,7 @@ export async function createArchive(folder: string, format: Format): Promise<Arc
   await mkdir(partial, { mode: 0o700 })
   const files: FileHandle[] = []
   const opened = async (file: string) => {
-    const handle = await open(join(partial, file), 'wx', OWNER_ONLY)
+    const handle = await disk.open(join(partial, file), 'wx', OWNER_ONLY)
     files.push(handle)
     return gathering(handle)
   }
