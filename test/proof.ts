@@ -1,6 +1,7 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
+import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -139,6 +140,13 @@ async function rules(seed: number): Promise<Proof> {
   return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
 }
 
+/** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
+async function takenAlong(seed: number): Promise<Proof> {
+  const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
+  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, told: teller('export') })
+  return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
 const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   reads,
   simulation,
@@ -150,6 +158,7 @@ const AREAS: Readonly<Record<string, (seed: number) => Promise<Proof>>> = {
   rules,
   'files-crash': filesCrash,
   browser,
+  export: takenAlong,
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

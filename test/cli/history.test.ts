@@ -1,5 +1,5 @@
 // `scorebook history …`: what was recorded taken along, proved, and loaded into empty stores, after which every read answers
-// alike. Under `npm run test:servers` on three servers.
+// alike.
 
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
 import { paint, type Scenery } from '../archive/scenery.ts'
-import { environmentOf, freshPlaces } from '../servers/places.ts'
 import { command, type Env, newFolder, openService, type Said, type Service } from './service.ts'
 
 const MASTER = Buffer.alloc(32, 7)
@@ -24,18 +23,13 @@ describe('the log, taken along by the command line', () => {
   let scenery: Scenery
   let asWas: Reads
   let env: Env
-  const ends: (() => Promise<unknown>)[] = []
 
   const at = (name: string) => join(folder, name)
   const manifestIn = async (name: string): Promise<Manifest> =>
     JSON.parse(await readFile(join(at(name), 'manifest.json'), 'utf8'))
 
   /** Stores of their own that nothing is in yet. */
-  async function emptyPlace(settings: Env = {}): Promise<Env> {
-    const { places, end } = await freshPlaces()
-    ends.push(end)
-    return { MASTER_KEY, ...settings, ...environmentOf(places), DATA_DIR: await newFolder() }
-  }
+  const emptyPlace = async (): Promise<Env> => ({ MASTER_KEY, DATA_DIR: await newFolder() })
 
   async function readsOf(service: Service, keyFolder = service.dataDir): Promise<Reads> {
     const read = await readerWith(service.url, await keyIn(keyFolder, scenery.game))
@@ -64,9 +58,6 @@ describe('the log, taken along by the command line', () => {
     const said = await command(env, 'history', 'export', '--all', '--out', at('all'), '--vault', at('vault'))
     expect(said.code, said.err).to.equal(0)
     expect(said.err).to.match(/^Exporting: \d+ events in /)
-  })
-  after(async () => {
-    for (const end of ends) await end()
   })
 
   it('is the same whether a server or the stores are asked', async () => {
