@@ -151,7 +151,7 @@ async function bulk(dataDir: string, { game, board }: Scenery, count: number, to
       for (const player of some) {
         const data = {
           id: idOf(made + 50_000_000),
-          score: `${(made * 7919) % 99_991}.${made % 10}`,
+          score: `${(made * 7919) % 9}.${made % 99_991}1`,
           secondary: null,
           extra: null,
           playerName: null,
@@ -185,7 +185,7 @@ async function sample(
 ): Promise<Reads> {
   const read = await readerWith(service.url, await keyIn(from.DATA_DIR ?? '', game))
   const found = new Map<string, Read>()
-  for (let n = 0; found.size < reads; n++) {
+  for (let n = 0; found.size < Math.min(reads, players.length); n++) {
     const player = players[(n * 7919 + seed) % players.length] ?? ''
     const offset = (n * 104_729 + seed) % players.length
     const paths = [

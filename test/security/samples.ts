@@ -266,6 +266,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/:game/events/': { ok: 200, params: game },
   'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
   'GET /api/sys/verify/': { ok: 200 },
+  'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
