@@ -21,6 +21,7 @@ import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { fileDoorDeps, indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
+import { refuseHalfImport } from './node/half-import.ts'
 import { joinNodes } from './node/join.ts'
 import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { openMail } from './node/open-mail.ts'
@@ -154,6 +155,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
 async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
   const { log, metrics, now, master } = setting
   const { stores: own, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  await refuseHalfImport(own.vault)
   const keys = workingKeys(root)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = shownBuilds(own, builds.keyOf)

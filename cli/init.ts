@@ -8,6 +8,7 @@ import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { refuseHalfImport } from '../node/half-import.ts'
 import { issueOperator, makeOperator, operatorFile } from '../node/operator.ts'
 import type { Noted } from '../stores/contract/revocations.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
@@ -64,9 +65,10 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
   }
 }
 
-async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
+export async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
   const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
   const { log, vault } = sealed.stores
+  await refuseHalfImport(vault)
   const keys = workingKeys(sealed.root)
   const announce = (changes: readonly Noted[]) => stores.revocations.note(changes, Date.now())
   return { handler: createHandler(log), log, vault, keys, announce }

@@ -1,11 +1,14 @@
 // The stores of this configuration, opened by a command itself where no server does the work.
 
 import type { Config } from '../config.ts'
-import type { MasterSecrets } from '../credentials/master.ts'
+import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { refuseHalfImport } from '../node/half-import.ts'
 import { openStores } from '../node/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
-import type { OpenedStores } from '../stores/contract/stores.ts'
+import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { openSealed } from '../stores/sealing/open.ts'
 import { CommandFault } from './failure.ts'
 
 /** What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers that cannot be used. */
@@ -39,5 +42,38 @@ export async function withOwnStores<Result>(
     return await use(stores, master)
   } finally {
     await stores.close()
+  }
+}
+
+export interface OwnStores {
+  readonly opened: OpenedStores
+  /** The same, as the program uses them. */
+  readonly stores: Stores
+  readonly root: Uint8Array
+}
+
+/** The same on whole stores, unsealed; null where a server has the data folder open. */
+export async function unlessServed<Result>(
+  config: Config,
+  use: (own: OwnStores) => Promise<Result>,
+): Promise<Result | null> {
+  const master = await masterKeysHere(config)
+  const opened = await openUnlessServed(config)
+  if (opened === null) return null
+  try {
+    const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+    await refuseHalfImport(stores.vault)
+    return await use({ opened, stores, root })
+  } finally {
+    await opened.close()
+  }
+}
+
+async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
+  try {
+    return await openQuietly(config)
+  } catch (failure) {
+    if (failure instanceof FolderInUse) return null
+    throw failure
   }
 }

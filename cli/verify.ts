@@ -2,18 +2,13 @@
 // stores themselves.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
-import { type Config, readConfig } from '../config.ts'
-import { sealingKeys } from '../credentials/master.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { readConfig } from '../config.ts'
 import { asShown } from '../node/builds.ts'
 import { verifier } from '../node/verify.ts'
-import { FolderInUse } from '../stores/contract/faults.ts'
-import type { OpenedStores } from '../stores/contract/stores.ts'
-import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { CommandFault, DONE, FAILED } from './failure.ts'
-import { masterKeysHere, openQuietly } from './own-stores.ts'
+import { unlessServed } from './own-stores.ts'
 import type { Place } from './place.ts'
 import { duration, whole } from './progress.ts'
 import { printable, shortened, type Terminal } from './terminal.ts'
@@ -42,27 +37,12 @@ export function verifyCommand(shell: Shell): void {
 /** On this process's own stores; where a server has them open, by that server. */
 async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<VerifyResult> {
   const config = readConfig(terminal.env)
-  const master = await masterKeysHere(config)
-  const stores = await openUnlessServed(config)
-  if (stores === null) return byServer(place, tell)
-  try {
-    const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
+  const result = await unlessServed(config, async ({ stores }) => {
     // Rankings in process are those of a server, which fills them from the documents when it starts.
-    const verify = verifier(await asShown(sealed.stores), config.dataDir, config.redisUrl !== null)
-    return await verify(tell, new AbortController().signal)
-  } finally {
-    await stores.close()
-  }
-}
-
-/** Null where another process has the data folder open. */
-async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
-  try {
-    return await openQuietly(config)
-  } catch (failure) {
-    if (failure instanceof FolderInUse) return null
-    throw failure
-  }
+    const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
+    return verify(tell, new AbortController().signal)
+  })
+  return result ?? byServer(place, tell)
 }
 
 async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {

@@ -73,10 +73,23 @@ export interface VerifyResult {
 export interface HistoryCalls {
   /** Each event once, in log order. Where the connection is cut it goes on from the last one. Needs a server key. */
   events(game: string, query?: EventsQuery): AsyncGenerator<GameEvent, void, undefined>
+  /**
+   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Operator only.
+   */
+  wholeLog(told: (log: LogHead) => void): AsyncGenerator<GameEvent, void, undefined>
   /** The events that made a score stand as it does. */
   why(score: string): Promise<Why>
   /** Operator only. Whoever stops reading ends it. */
   verify(): AsyncGenerator<VerifyLine, void, undefined>
+}
+
+/** Of the whole log, as it is now. */
+export interface LogHead {
+  /** Which installation it is: a fingerprint of its root secret. */
+  readonly installation: string
+  readonly version: string
+  /** Its last event. */
+  readonly head: string | null
 }
 
 /** A stream that was cut is opened again after this long, and given up where nothing came in so many times. */
@@ -110,8 +123,35 @@ export function historyCalls(caller: Caller): HistoryCalls {
     }
   }
 
+  async function* wholeLog(told: (log: LogHead) => void): AsyncGenerator<GameEvent, void, undefined> {
+    let log: LogHead | null = null
+    let from: string | undefined
+    for (let cuts = 0; ; ) {
+      try {
+        for await (const line of await caller.lines(pathTo(['sys', 'events'], { from }))) {
+          const read = line as GameEvent & { readonly log?: LogHead }
+          if (read.log !== undefined) {
+            if (log === null) told(read.log)
+            log ??= read.log
+            continue
+          }
+          // Gone on with, it comes to a later end: what is exported is what was there when it was asked for.
+          if (log?.head == null || read.position > log.head) return
+          cuts = 0
+          from = read.position
+          yield read
+        }
+        return
+      } catch (failure) {
+        if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS))
+    }
+  }
+
   return {
     events,
+    wholeLog,
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine

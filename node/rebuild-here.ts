@@ -12,6 +12,7 @@ import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { viewsOver } from '../projections/all.ts'
 import { shownBuilds } from '../projections/builds/shown.ts'
 import { Progress } from '../projections/progress.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
 import { NO_FILES } from '../stores/contract/no-files.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { createNodeBuilds } from './builds.ts'
@@ -30,7 +31,7 @@ export async function rebuildHere<Result>(
   const told: string[] = []
   const opening = openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
   const opened = await opening.catch((failure: unknown) => {
-    if (failure instanceof Error && failure.message.includes('is in use')) return null
+    if (failure instanceof FolderInUse) return null
     throw failure
   })
   if (opened === null) return 'served'

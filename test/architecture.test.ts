@@ -74,6 +74,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
   ],
   mail: ['stores/contract', 'node:', 'nodemailer'],
+  archive: ['domain', 'node:', 'csv-stringify', 'hyparquet-writer'],
   client: [],
 }
 

@@ -3,6 +3,7 @@
 
 import { build, stopAll } from '../bench/processes.ts'
 import { benchRules } from '../bench/rules.ts'
+import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
@@ -161,6 +162,13 @@ async function rulesOnServers(firstSeed: number): Promise<Proof> {
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
 }
 
+/** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
+async function takenAlong(seed: number): Promise<Proof> {
+  const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
+  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, told: teller('export') })
+  return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
 /** `parts`: what was named after `--`, for an area that has parts. */
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
@@ -175,6 +183,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'rules-on-servers': rulesOnServers,
   'files-crash': filesCrash,
   browser,
+  export: takenAlong,
 }
 
 async function main(words: readonly string[]): Promise<number> {

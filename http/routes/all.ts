@@ -24,6 +24,7 @@ import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
 import { verifyRoutes } from './verify.ts'
 import { viewsRoutes } from './views.ts'
+import { wholeLogRoutes } from './whole-log.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -49,6 +50,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...eventRoutes(deps),
     ...verifyRoutes(deps),
     ...viewsRoutes(deps),
+    ...wholeLogRoutes(deps),
   ]
   return [...routes, openApiRoute(routes, info)]
 }

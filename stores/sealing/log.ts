@@ -10,6 +10,7 @@ import { createEventSeals, type PersonalFields } from './events.ts'
 /**
  * The same log, sealed. `vault` should be a sealed vault: it keeps the keys in use open in memory, and forgets one at once
  * when it is destroyed through it. Appending rejects with NotSent where personal text names no player.
+ * Appends with such text wait for its key, and may be overtaken by others that were begun later.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)

@@ -38,6 +38,16 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
+    name: 'puts appends that were begun one after the other in that order',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        const events = someEvents(200)
+        const ends = await Promise.all(events.map((event, n) => log.append(`s-${n}`, 'none', [event])))
+        expect(ends.map(({ kind }) => kind)).to.deep.equal(events.map(() => 'appended'))
+        expect(idsOf(await log.readAll(null, 1_000))).to.deep.equal(idsOf(events))
+      }),
+  },
+  {
     name: 'answers with the position of the last event, and positions rise',
     run: (make) =>
       withFresh(make, async (log) => {

@@ -60,6 +60,7 @@ describe('docs/operations.md', () => {
     const sources = [
       'config.ts',
       'main.ts',
+      'node/half-import.ts',
       'node/open-stores.ts',
       ...below('stores'),
       ...below('projections'),

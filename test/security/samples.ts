@@ -287,6 +287,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /api/sys/rebuild/': { ok: 200 },
   'POST /api/sys/rebuild/back/': { ok: 200, params: wayBack },
   'DELETE /api/sys/rebuild/back/': { ok: 200 },
+  'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
   'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },

@@ -1,0 +1,46 @@
+// An event as a line of an export, and back.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { ArchiveFault } from './manifest.ts'
+
+/** Without the position, which is the log's own and differs in another one. */
+export function eventText({ stream, revision, id, type, data, meta }: Omit<StoredEvent, 'position'>): string {
+  return JSON.stringify({ stream, revision, id, type, time: meta.time, data, meta })
+}
+
+/** As the history of a game is told over HTTP, with the end of the line. */
+export function eventLine({ position, stream, revision, id, type, data, meta }: StoredEvent): string {
+  return `${JSON.stringify({ position, stream, revision, id, type, time: meta.time, data, meta })}\n`
+}
+
+/** Throws ArchiveFault for what is no event; `at` says where it stands. */
+export function parseEvent(line: string, at: string): StoredEvent {
+  const found = parsed(line, at)
+  const { position, stream, revision, id, type, time, data, meta } = found
+  const faults = [
+    ...Object.entries({ position, stream, id, type, time }).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [] : [name],
+    ),
+    ...(Number.isSafeInteger(revision) && revision >= 0 ? [] : ['revision']),
+    ...Object.entries({ data, meta }).flatMap(([name, value]) => (isObject(value) ? [] : [name])),
+  ]
+  if (faults.length > 0) throw new ArchiveFault(`${at} is no event: it has no proper ${faults.join(', ')}.`)
+  if (meta.time !== time || !('game' in meta)) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
+  return { position, stream, revision, id, type, data, meta }
+}
+
+type Line = StoredEvent & { readonly time: string }
+
+function parsed(line: string, at: string): Line {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (isObject(value)) return value as unknown as Line
+  } catch {
+    // Said below.
+  }
+  throw new ArchiveFault(`${at} is no event: it is no JSON object.`)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

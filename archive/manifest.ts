@@ -1,0 +1,95 @@
+// What stands beside an export and says what it holds: so much of which log, in which form, and hashes by which every change
+// of it is noticed. Three files in a folder: the events, a hash for each piece of them, and the manifest.
+
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Format = 'ndjson' | 'csv' | 'parquet'
+export const FORMATS: readonly Format[] = ['ndjson', 'csv', 'parquet']
+
+export const MANIFEST_FILE = 'manifest.json'
+export const SUMS_FILE = 'sums.bin'
+export const eventsFile = (format: Format): string => `events.${format}`
+
+/** Bytes of a piece's sum in `sums.bin`: the first ones of its SHA-256. */
+export const SUM_BYTES = 8
+/** Bytes of a piece of what has no lines. */
+export const PIECE_BYTES = 65_536
+/** A row of names stands before the events of a CSV file. */
+export const headLines = (format: Format): number => (format === 'csv' ? 1 : 0)
+export const hasLines = (format: Format): boolean => format !== 'parquet'
+
+/** The whole log of an installation, or what filters left of one game's history. */
+export type Scope =
+  | { readonly whole: true }
+  | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
+
+export interface Manifest {
+  /** Of this form of exports. */
+  readonly scorebook_export: 1
+  /** Of the program that made it, and when (ISO 8601, UTC). */
+  readonly version: string
+  readonly made: string
+  /** Which installation it is of: a fingerprint of its root secret. Null where the export did not get to know. */
+  readonly installation: string | null
+  readonly scope: Scope
+  readonly format: Format
+  readonly events: number
+  /** Positions of the first and the last event, in the log that it is of; null where there are none. */
+  readonly first: string | null
+  readonly last: string | null
+  /** Events in streams that are named by digests under the root secret. */
+  readonly keyed: number
+  /** Of the file of events. A piece is a line with its end, or 65,536 bytes of what has no lines. */
+  readonly bytes: number
+  readonly pieces: number
+  /** SHA-256 over the one before (at first: nothing) and the SHA-256 of a piece, in turn for each: hexadecimal. */
+  readonly chain: string
+  /** SHA-256 of the file of sums. */
+  readonly sums: string
+}
+
+/** An export that is not, or not any more, what it should be; the message says what is wrong and where. */
+export class ArchiveFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ArchiveFault'
+  }
+}
+
+export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+/** As it is stored: with a hash of itself, so that a change of it is noticed too. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify({ ...manifest, sha256: selfHash(manifest) }, null, 2)}\n`
+}
+
+const selfHash = (manifest: Manifest): string => sha256(Buffer.from(JSON.stringify(manifest))).toString('hex')
+
+/** Throws ArchiveFault where there is none, or one that was changed. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, MANIFEST_FILE)
+  const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
+    if (failure.code !== 'ENOENT' && failure.code !== 'ENOTDIR') throw failure
+    throw new ArchiveFault(`There is no export in ${folder}: it has no ${MANIFEST_FILE}.`)
+  })
+  const { sha256: told, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
+  if (manifest.scorebook_export !== 1) {
+    throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
+  }
+  if (told !== selfHash(manifest)) {
+    throw new ArchiveFault(`${path} was changed after it was written: what it says of the export cannot be relied on.`)
+  }
+  return manifest
+}
+
+function parsed(text: string, path: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Said below.
+  }
+  throw new ArchiveFault(`${path} is no JSON: it was cut or changed.`)
+}

@@ -1,0 +1,164 @@
+// Writes an export: under a name of its own until all of it lies safely on the disk, and only then under the one asked for.
+
+import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { StoredEvent } from '../domain/event.ts'
+import { encoderOf } from './encode.ts'
+import {
+  eventsFile,
+  type Format,
+  hasLines,
+  MANIFEST_FILE,
+  type Manifest,
+  manifestText,
+  PIECE_BYTES,
+  SUM_BYTES,
+  SUMS_FILE,
+  sha256,
+} from './manifest.ts'
+
+/** Bytes gathered before they are written. */
+const GATHERED = 1 << 20
+const OWNER_ONLY = 0o600
+
+/** What the manifest says that the events do not. */
+export type About = Pick<Manifest, 'version' | 'made' | 'installation' | 'scope'>
+
+export interface ArchiveWriter {
+  /** Rejects where the disk is full, or fails. */
+  add(events: readonly StoredEvent[]): Promise<void>
+  /** All of it is safe, and stands in the folder asked for. Rejects, with nothing there, where something is by now. */
+  finish(about: About): Promise<Manifest>
+  /** Takes away what was written. */
+  abandon(): Promise<void>
+}
+
+/** Streams named by digests under the root secret: in an installation with another one they would not be found. */
+export const KEYED_STREAM = /^(?:external|login|mail|folder|file)-/
+
+/** Where the files are opened; for tests. */
+export interface Disk {
+  open(path: string, flags: string, mode: number): Promise<FileHandle>
+}
+
+/** `folder` is to be made; beside it, until the end, lies one with a name that begins alike and ends with `.partial`. */
+export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
+  const target = resolve(folder)
+  const name = `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`
+  const partial = join(dirname(target), name)
+  await mkdir(dirname(target), { recursive: true })
+  await mkdir(partial, { mode: 0o700 })
+  const files: FileHandle[] = []
+  const opened = async (file: string) => {
+    const handle = await disk.open(join(partial, file), 'wx', OWNER_ONLY)
+    files.push(handle)
+    return gathering(handle)
+  }
+  const closed = async () => {
+    for (const file of files.splice(0)) await file.close()
+  }
+  const abandon = async () => {
+    await closed().catch(() => {})
+    await rm(partial, { recursive: true, force: true })
+  }
+  const encoder = encoderOf(format)
+  const pieces = summed(await opened(eventsFile(format)), await opened(SUMS_FILE), hasLines(format))
+  const told = { events: 0, keyed: 0, first: null as string | null, last: null as string | null }
+  await pieces.add(encoder.begin())
+
+  return {
+    abandon,
+    async add(events) {
+      for (const { stream } of events) if (KEYED_STREAM.test(stream)) told.keyed++
+      told.events += events.length
+      told.first ??= events[0]?.position ?? null
+      told.last = events.at(-1)?.position ?? told.last
+      await pieces.add(encoder.events(events))
+    },
+    async finish(about) {
+      await pieces.add(encoder.end())
+      const written = await pieces.end()
+      const { events, first, last, keyed } = told
+      const manifest: Manifest = { scorebook_export: 1, ...about, format, events, first, last, keyed, ...written }
+      const end = await opened(MANIFEST_FILE)
+      await end.write(Buffer.from(manifestText(manifest)))
+      await end.flush()
+      for (const file of files) await file.sync()
+      await closed()
+      await synced(partial)
+      // Onto a folder with something in it, no folder can be renamed.
+      await rename(partial, target)
+      await synced(dirname(target))
+      return manifest
+    },
+  }
+}
+
+async function synced(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
+}
+
+interface Gathering {
+  write(bytes: Uint8Array): Promise<void>
+  flush(): Promise<void>
+}
+
+function gathering(file: FileHandle): Gathering {
+  let waiting: Uint8Array[] = []
+  let length = 0
+  const flush = async () => {
+    const bytes = Buffer.concat(waiting)
+    waiting = []
+    length = 0
+    // `writeFile` goes on where the system took a part; at the file's present end.
+    if (bytes.length > 0) await file.writeFile(bytes)
+  }
+  return {
+    flush,
+    write: async (bytes) => {
+      waiting.push(bytes)
+      length += bytes.length
+      if (length >= GATHERED) await flush()
+    },
+  }
+}
+
+function summed(events: Gathering, sums: Gathering, byLine: boolean) {
+  const ofSums: Hash = createHash('sha256')
+  let chain: Uint8Array = new Uint8Array(0)
+  let [bytes, pieces] = [0, 0]
+  let rest: Uint8Array = new Uint8Array(0)
+
+  async function piece(one: Uint8Array): Promise<void> {
+    const sum = sha256(one)
+    chain = sha256(Buffer.concat([chain, sum]))
+    bytes += one.length
+    pieces++
+    const short = sum.subarray(0, SUM_BYTES)
+    ofSums.update(short)
+    await sums.write(short)
+    await events.write(one)
+  }
+
+  return {
+    async add(added: readonly Uint8Array[]): Promise<void> {
+      if (byLine) {
+        for (const one of added) await piece(one)
+        return
+      }
+      const all = Buffer.concat([rest, ...added])
+      let at = 0
+      for (; at + PIECE_BYTES <= all.length; at += PIECE_BYTES) await piece(all.subarray(at, at + PIECE_BYTES))
+      rest = all.subarray(at)
+    },
+    async end() {
+      if (rest.length > 0) await piece(rest)
+      await events.flush()
+      await sums.flush()
+      return { bytes, pieces, chain: Buffer.from(chain).toString('hex'), sums: ofSums.digest('hex') }
+    },
+  }
+}

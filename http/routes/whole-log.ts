@@ -1,0 +1,72 @@
+// The whole log of the installation, for its operator: what an export of everything is made of while a server has the stores.
+
+import { z } from 'zod'
+import { eventAnswer } from '../../queries/events.ts'
+import { wholeLog } from '../../queries/whole-log.ts'
+import { VERSION } from '../../version.ts'
+import { fields } from '../fields.ts'
+import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
+import { malformed } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import type { RouteDeps } from './deps.ts'
+import { eventShape } from './event-shapes.ts'
+import { stillMay } from './still-may.ts'
+
+const POSITION_MAX_CHARACTERS = 64
+
+const lineShape = z.union([
+  fields({
+    log: fields({
+      installation: z.string().meta({ description: 'Which installation it is: a fingerprint of its root secret.' }),
+      version: z.string(),
+      head: z.string().nullable().meta({ description: 'The last event that this answer comes to.' }),
+    }),
+  }).meta({ id: 'LogHead' }),
+  eventShape,
+])
+
+export function wholeLogRoutes(deps: RouteDeps): Route[] {
+  const { commands, events } = deps
+  return [
+    route({
+      method: 'GET',
+      path: '/api/sys/events/',
+      summary: 'Read everything that was recorded, of all games: a line about the log, and then one event a line',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: false,
+      query: fields({
+        from: z
+          .string()
+          .max(POSITION_MAX_CHARACTERS, 'is no position of this log: send one as an event gave it')
+          .optional()
+          .meta({ description: 'A position as an event gave it: what comes after it.' }),
+      }),
+      answers: { 200: lineShape },
+      lines: true,
+      refusals: ['too_many_followers'],
+      async handle(call) {
+        const { from } = call.query
+        if (from !== undefined && !(await events.isPosition(from))) {
+          const detail = 'is no position of this log, or lies beyond its end: send one as an event gave it'
+          throw malformed([{ pointer: '/from', detail }], 'The query')
+        }
+        const over = events.followers.enter('')
+        const body = linesBody((ending) => lines(commands, from ?? null, ending), {
+          mayReadOn: stillMay(deps, call, 'sys:games'),
+          over,
+        })
+        return { status: 200, body, headers: UNBUFFERED }
+      },
+    }),
+  ]
+}
+
+async function* lines({ log, keys }: RouteDeps['commands'], from: string | null, ending: AbortSignal) {
+  const head = await log.head()
+  yield* piecesOf([{ log: { installation: keys.installation, version: VERSION, head } }])
+  for await (const events of wholeLog(log, from, head)) {
+    if (ending.aborted) return
+    yield* piecesOf(events.map(eventAnswer))
+  }
+}

@@ -1,0 +1,71 @@
+// Appends events that were recorded before, in exactly their order, at the revisions that they had.
+
+import type { NewEvent, StoredEvent } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Vault } from '../stores/contract/vault.ts'
+import { createEventSeals } from '../stores/sealing/events.ts'
+
+/** Events that are on their way at once. */
+const AT_ONCE = 1_000
+/** Bytes of data that go in one append, where events of one stream follow each other; an event always goes. */
+const APPEND_BYTES = 128 * 1024
+const RUN_MOST = 16
+
+interface Run {
+  readonly stream: string
+  readonly expected: number | 'none'
+  readonly events: NewEvent[]
+}
+
+/** `log` takes events sealed; `vault` is a sealed one, where players' new keys are put before the first event that needs them. */
+export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: readonly StoredEvent[]) => Promise<void> {
+  const seals = createEventSeals(vault, PERSONAL_FIELDS)
+
+  async function some(events: readonly StoredEvent[]): Promise<void> {
+    const sealed = await seals.seal(events)
+    const runs = runsOf(events, sealed)
+    // Begun one after the other, they come to stand in that order.
+    const ends = await Promise.allSettled(
+      runs.map(({ stream, expected, events }) => log.append(stream, expected, events)),
+    )
+    for (const [at, end] of ends.entries()) {
+      if (end.status === 'rejected') throw brokenOff(end.reason)
+      if (end.value.kind === 'conflict') throw conflicted(runs[at] as Run)
+    }
+  }
+
+  return async (events) => {
+    for (let at = 0; at < events.length; at += AT_ONCE) await some(events.slice(at, at + AT_ONCE))
+  }
+}
+
+function runsOf(events: readonly StoredEvent[], sealed: readonly NewEvent[]): Run[] {
+  const runs: Run[] = []
+  for (const [at, { stream, revision }] of events.entries()) {
+    const { id, type, data, meta } = sealed[at] as NewEvent
+    const event: NewEvent = { id, type, data, meta }
+    const last = runs.at(-1)
+    if (last?.stream === stream && last.events.length < RUN_MOST && bytesOf([...last.events, event]) <= APPEND_BYTES)
+      last.events.push(event)
+    else runs.push({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
+  }
+  return runs
+}
+
+const bytesOf = (events: readonly NewEvent[]): number =>
+  events.reduce((sum, { data, meta }) => sum + Buffer.byteLength(JSON.stringify([data, meta])), 0)
+
+function brokenOff(why: unknown): StoresFault {
+  const fault = new StoresFault(
+    `The import broke off: ${why instanceof Error ? why.message : String(why)}. Run it again: it goes on where it ended.`,
+  )
+  fault.cause = why
+  return fault
+}
+
+const conflicted = ({ stream }: Run): StoresFault =>
+  new StoresFault(
+    `Stream ${stream} does not stand where the export has it: another process wrote there. Begin anew with empty stores.`,
+  )

@@ -1,0 +1,168 @@
+// Loads an export into empty stores: the one writer of the log beside the commands, as it writes what was decided already.
+// A mark in the vault stands from before the first event until after the last, and nothing is served while it does.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { eventText } from '../archive/event-line.ts'
+import type { Manifest } from '../archive/manifest.ts'
+import { checkedEvents } from '../archive/read.ts'
+import { workingKeys } from '../credentials/master.ts'
+import type { StoredEvent } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { wholeLog } from '../queries/whole-log.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
+import type { MasterKeys } from '../stores/sealing/row.ts'
+import { sealVault } from '../stores/sealing/vault.ts'
+import { importBegun, importEnded, markImport } from './half-import.ts'
+import { appending } from './import-append.ts'
+import { readVaultFile } from './vault-file.ts'
+
+export interface Import {
+  /** A folder that was verified, and what its manifest says. */
+  readonly folder: string
+  readonly manifest: Manifest
+  /** The vault taken along; null: without. */
+  readonly vaultFile: string | null
+  /** Told as events are written, and as they are read back. */
+  told(phase: 'importing' | 'reading back', done: number): void
+}
+
+/** Throws StoresFault, with nothing imported, for stores that are not empty or cannot hold this; later, where it broke off. */
+export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey>, load: Import): Promise<Stores> {
+  const { manifest } = load
+  const sealed = sealVault(opened.vault, keys)
+  const isFresh = (await opened.vault.scan(null, 1)).length === 0
+  // Stores that are not fresh are opened first: whether these keys open them is said best there.
+  const before = isFresh ? null : await ownOrNone(opened, keys)
+  const begun = isFresh ? null : await importBegun(before?.vault ?? sealed)
+  await refuseUsed(opened, begun, manifest)
+  if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, isBegun: begun !== null, load })
+  else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
+  const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
+  if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
+  if ((await importBegun(stores.vault)) !== manifest.chain) await markImport(stores.vault, manifest.chain)
+  await writeEvents(opened, stores, load)
+  await importEnded(stores.vault)
+  return stores
+}
+
+/** The stores, unless their vault was only begun to be filled. */
+async function ownOrNone(opened: OpenedStores, keys: MasterKeys<RootedKey>): Promise<Stores | null> {
+  if ((await opened.vault.get('installation', 'begun')) === null) return null
+  return (await openSealed(opened, keys, PERSONAL_FIELDS)).stores
+}
+
+async function refuseUsed({ log, views, leases }: OpenedStores, begun: string | null, { chain }: Manifest) {
+  const id = `import-${randomUUID()}`
+  const { used } = await leases.beat({ id, group: null, uses: [] })
+  await leases.leave(id)
+  if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
+  if (begun === chain) return
+  if ((await log.head()) !== null) {
+    const half = 'It holds part of another export, whose import was begun and not finished. '
+    throw new StoresFault(
+      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : half}Nothing was ` +
+        'imported. Name another folder with DATA_DIR, or other stores.',
+    )
+  }
+  if ((await views.list()).length > 0) {
+    throw new StoresFault(
+      'The log is empty, and there are views of another one: empty MongoDB, or remove views.sqlite, and import then.',
+    )
+  }
+}
+
+interface Taking {
+  readonly isFresh: boolean
+  readonly isBegun: boolean
+  readonly load: Import
+}
+
+async function takeVault({ vault }: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, isBegun, load }: Taking) {
+  const { vaultFile, manifest } = load
+  if (!isFresh && !isBegun) {
+    throw new StoresFault(
+      'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
+    )
+  }
+  const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
+  const { installation, secrets } = await readVaultFile(vaultFile ?? '', ids)
+  if (manifest.installation !== null && installation !== manifest.installation) {
+    throw new StoresFault(
+      `${vaultFile} is the vault of another installation than the export is of. Nothing was imported.`,
+    )
+  }
+  // First of all: where this breaks off, it is known for what it is.
+  const sealed = sealVault(vault, keys)
+  if ((await importBegun(sealed)) !== manifest.chain) await markImport(sealed, manifest.chain)
+  for (let at = 0; at < secrets.length; at += 500) {
+    const some = secrets.slice(at, at + 500)
+    await Promise.all(some.map(({ kind, id, value }) => vault.putIfAbsent(kind, id, value)))
+  }
+}
+
+async function writeEvents(opened: OpenedStores, stores: Stores, { folder, manifest, told }: Import): Promise<void> {
+  const there = existing(stores)
+  const append = appending(opened.log, stores.vault)
+  const written = createHash('sha256')
+  let done = 0
+  for await (const events of checkedEvents(folder, manifest)) {
+    for (const event of events) written.update(`${eventText(event)}\n`)
+    const missing: StoredEvent[] = []
+    for (const event of events) if (!(await there(event))) missing.push(event)
+    await append(missing)
+    done += events.length
+    told('importing', done)
+  }
+  const read = createHash('sha256')
+  let count = 0
+  for await (const events of wholeLog(stores.log, null, await stores.log.head())) {
+    for (const event of events) read.update(`${eventText(event)}\n`)
+    count += events.length
+    told('reading back', count)
+  }
+  if (count !== done || read.digest('hex') !== written.digest('hex')) {
+    throw new StoresFault(
+      'What stands in the log now is not what the export holds, or in another order: another process wrote there, or an ' +
+        'append was lost in the midst of others. Nothing serves from it: begin anew with empty stores.',
+    )
+  }
+}
+
+/** Whether an event stands in the log already, by an import that broke off. To be asked in log order. */
+function existing({ log }: Stores): (event: StoredEvent) => Promise<boolean> {
+  let page: readonly StoredEvent[] = []
+  let at = 0
+  const pages = wholeFrom(log)
+  let isOver = false
+  return async (event) => {
+    while (!isOver && at === page.length) {
+      const { done, value } = await pages.next()
+      isOver = done === true
+      page = value ?? []
+      at = 0
+    }
+    if (isOver) return false
+    const found = page[at++]
+    if (found !== undefined && eventText(found) === eventText(event)) return true
+    throw new StoresFault(
+      `Event ${event.revision} of ${event.stream} should come next in the log, and another one stands there: what an import ` +
+        'left here cannot be gone on with. Begin anew with empty stores.',
+    )
+  }
+}
+
+async function* wholeFrom(log: Stores['log']): AsyncGenerator<readonly StoredEvent[], undefined> {
+  for await (const events of wholeLog(log, null, await log.head())) yield events
+  return undefined
+}
+
+function otherInstallation({ installation, keyed }: Manifest): StoresFault {
+  return new StoresFault(
+    `The export is of installation ${installation ?? 'unknown'}, and these stores are of another: ${keyed} of its events are in ` +
+      'streams named by digests under its root secret (logins, e-mail addresses, external ids, paths of files), which would not ' +
+      'be found. Take its vault along: `history export --all --vault <file>` there, `history import --vault <file>` here, with ' +
+      'the same MASTER_KEY. Nothing was imported.',
+  )
+}

@@ -1,0 +1,93 @@
+// The vault taken along, in a file of its own: each secret sealed as it lies, so that it is worth nothing without the master
+// key. Players' sealing keys stay behind: an import seals their texts under new ones.
+
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
+import { keyIdOf } from '../stores/sealing/row.ts'
+
+const PAGE = 1_000
+const OWNER_ONLY = 0o600
+/** What the installation keeps of itself and is another one's too. */
+const TAKEN_OF_OWN: ReadonlySet<string> = new Set(['root', 'begun'])
+
+interface Head {
+  readonly scorebook_vault: 1
+  readonly installation: string
+}
+
+/** Writes the file whole or not at all. Answers how many secrets are in it. Rejects where there is one already. */
+export async function writeVaultFile(path: string, vault: VaultStore, installation: string): Promise<number> {
+  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
+  const file = await open(partial, 'wx', OWNER_ONLY)
+  let count = 0
+  try {
+    const lines = (rows: readonly unknown[]) => file.writeFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    await lines([{ scorebook_vault: 1, installation } satisfies Head])
+    for (let after: Placed | null = null; ; ) {
+      const page: readonly Secret[] = await vault.scan(after, PAGE)
+      const taken = page.filter(isTaken)
+      count += taken.length
+      await lines(taken.map(({ kind, id, value }) => ({ kind, id, value: Buffer.from(value).toString('base64') })))
+      if (page.length < PAGE) break
+      after = page.at(-1) ?? null
+    }
+    await lines([{ secrets: count }])
+    await file.sync()
+    await file.close()
+    await rename(partial, path)
+    return count
+  } catch (failure) {
+    await file.close().catch(() => {})
+    await rm(partial, { force: true })
+    throw failure
+  }
+}
+
+const isTaken = ({ kind, id }: Secret): boolean =>
+  kind !== 'player-key' && (kind !== 'installation' || TAKEN_OF_OWN.has(id))
+
+export interface VaultFile {
+  readonly installation: string
+  readonly secrets: readonly Secret[]
+}
+
+/** Throws StoresFault for what is no such file, or a part of one; and where a secret lies under a key that is not given. */
+export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
+  const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
+    throw failure.code === 'ENOENT' ? new StoresFault(`There is no file ${path}.`) : failure
+  })
+  const rows = text.split('\n').map((line) => parsed(line))
+  const head = rows.at(0) as Partial<Head> | null
+  const end = rows.at(-2) as { readonly secrets?: number } | null
+  if (head?.scorebook_vault !== 1 || typeof head.installation !== 'string') {
+    throw new StoresFault(`${path} is no vault as \`history export --all --vault\` writes one.`)
+  }
+  const secrets = rows.slice(1, -2).flatMap((row) => secretOf(row))
+  if (end?.secrets !== secrets.length || rows.length !== secrets.length + 3) {
+    throw new StoresFault(`${path} was cut or changed: it does not hold as many secrets as it says.`)
+  }
+  const foreign = new Set(secrets.map(({ value }) => keyIdOf(value)).filter((id) => id !== '' && !keyIds.has(id)))
+  if (foreign.size > 0) {
+    throw new StoresFault(
+      `${path} lies sealed under master key ${[...foreign].join(', ')}, and given is ${[...keyIds].join(', ')}. ` +
+        'Give that one as MASTER_KEY, or in MASTER_KEY_OLD.',
+    )
+  }
+  return { installation: head.installation, secrets }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+function secretOf(row: unknown): Secret[] {
+  const { kind, id, value } = (row ?? {}) as Partial<Readonly<Record<keyof Secret, unknown>>>
+  if (typeof kind !== 'string' || typeof id !== 'string' || typeof value !== 'string') return []
+  return [{ kind: kind as SecretKind, id, value: new Uint8Array(Buffer.from(value, 'base64')) }]
+}

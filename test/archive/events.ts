@@ -1,0 +1,57 @@
+// Events to export: one of each type there is, and as many submissions as are asked for.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Format, Manifest } from '../../archive/manifest.ts'
+import type { About } from '../../archive/write.ts'
+import { createArchive } from '../../archive/write.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+
+const FROZEN = new URL('../domain/frozen-events.json', import.meta.url)
+
+export const oneOfEach = (): StoredEvent[] => JSON.parse(readFileSync(FROZEN, 'utf8'))
+
+export const positionAt = (n: number): string => n.toString(16).padStart(16, '0')
+
+/** Of one player on one board, a second apart. */
+export function submissions(count: number, name: string | null = null): StoredEvent[] {
+  return Array.from({ length: count }, (_, n): StoredEvent => {
+    const time = new Date(Date.parse('2026-11-01T00:00:00.000Z') + n * 1_000).toISOString()
+    const id = `00000000-0000-8000-8000-${n.toString(16).padStart(12, '0')}`
+    return {
+      position: positionAt(n + 1),
+      stream: 'lb_b1-p1',
+      revision: n,
+      id,
+      type: 'ScoreSubmitted',
+      data: { id: `s${n}`, score: `${n}.5`, secondary: null, extra: null, playerName: name },
+      meta: { v: 1, game: 'g1', board: 'b1', player: 'p1', command: id, actor: 'sk_a', request: 'r', time },
+    }
+  })
+}
+
+const root = mkdtempSync(join(tmpdir(), 'scorebook-archive-'))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+let folders = 0
+
+/** A path where nothing is yet; what is made there goes when the tests end. */
+export const freshPath = (): string => join(mkdtempSync(join(root, 'in-')), `export-${++folders}`)
+
+export const ABOUT: About = {
+  version: '0.1.0',
+  made: '2026-11-21T07:05:01.123Z',
+  installation: 'a1b2c3',
+  scope: { whole: true },
+}
+
+export async function exported(
+  events: readonly StoredEvent[],
+  format: Format = 'ndjson',
+  about: About = ABOUT,
+): Promise<{ folder: string; manifest: Manifest }> {
+  const folder = freshPath()
+  const archive = await createArchive(folder, format)
+  for (let at = 0; at < events.length; at += 100) await archive.add(events.slice(at, at + 100))
+  return { folder, manifest: await archive.finish(about) }
+}
