@@ -8,24 +8,23 @@ import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
-import { createMeter } from './commands/meter.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
 import { PERSONAL_FIELDS } from './domain/personal.ts'
-import { fileDoor } from './http/files/routes.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
-import { fileDoorDeps, indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
+import { indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { refuseHalfImport } from './node/half-import.ts'
 import { joinNodes } from './node/join.ts'
 import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
+import { type OwnFiles, openBytes } from './node/open-bytes.ts'
 import { openMail } from './node/open-mail.ts'
-import { openFiles, openStores, storesNamed } from './node/open-stores.ts'
+import { openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
 import { sealAnew } from './node/seal-anew.ts'
 import { serve } from './node/serve.ts'
@@ -34,9 +33,6 @@ import { shownBuilds } from './projections/builds/shown.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
-import type { FileStore } from './stores/contract/files.ts'
-import { hasDoor } from './stores/contract/files-door.ts'
-import { NO_FILES } from './stores/contract/no-files.ts'
 import type { OpenedStores, Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
 import { openSealed } from './stores/sealing/open.ts'
@@ -51,9 +47,6 @@ export interface Running {
   /** Stops accepting, finishes what runs, writes the last checkpoints, closes the stores. Once, however often called. */
   stop(): Promise<void>
 }
-
-/** In place of the configured store of files' bytes: one that has no doors in this process. */
-export type OwnFiles = (commands: CommandDeps) => FileStore
 
 /** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
 export async function start(
@@ -175,27 +168,6 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
     await close()
   }
   return { own, builds, stores, keys, revocations, commands: { ...base, files }, doors, release }
-}
-
-/** The store of files' bytes, and its doors where it has them in this process. */
-async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
-  const withoutDoors = (files: FileStore) => ({ files, doors: [], close: () => files.close() })
-  if (ownFiles !== null) return withoutDoors(ownFiles(base))
-  const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
-  if (files === null) {
-    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
-    return withoutDoors(NO_FILES)
-  }
-  if (!hasDoor(files)) return withoutDoors(files)
-  const uncut = (why: unknown) =>
-    log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
-  const commands = { ...base, files }
-  const meter = createMeter(commands, now, uncut)
-  const close = async () => {
-    await meter.close()
-    await files.close()
-  }
-  return { files, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
 }
 
 /** What a node has once it has joined the others. `release` gives all of it back, and the ground. */

@@ -1,0 +1,43 @@
+// The store of files' bytes, opened for a node, with its doors where it has them in this process.
+
+import type { Logger } from 'pino'
+import type { CommandDeps } from '../commands/deps.ts'
+import { createMeter } from '../commands/meter.ts'
+import type { Config } from '../config.ts'
+import { fileDoor } from '../http/files/routes.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import { hasDoor } from '../stores/contract/files-door.ts'
+import { NO_FILES } from '../stores/contract/no-files.ts'
+import { fileDoorDeps } from './compose.ts'
+import { openFiles } from './open-stores.ts'
+
+/** In place of the configured store of files' bytes: one that has no doors in this process. */
+export type OwnFiles = (commands: CommandDeps) => FileStore
+
+interface Setting {
+  readonly config: Config
+  readonly log: Logger
+  readonly now: () => number
+  readonly ownFiles: OwnFiles | null
+}
+
+/** The store of files' bytes, and its doors where it has them in this process. */
+export async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
+  const withoutDoors = (files: FileStore) => ({ files, doors: [], close: () => files.close() })
+  if (ownFiles !== null) return withoutDoors(ownFiles(base))
+  const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
+  if (files === null) {
+    log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
+    return withoutDoors(NO_FILES)
+  }
+  if (!hasDoor(files)) return withoutDoors(files)
+  const uncut = (why: unknown) =>
+    log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
+  const commands = { ...base, files }
+  const meter = createMeter(commands, now, uncut)
+  const close = async () => {
+    await meter.close()
+    await files.close()
+  }
+  return { files, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
+}
