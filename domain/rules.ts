@@ -86,11 +86,6 @@ export function isOpenTo({ rules, creator }: Ruled, visitor: Visitor, hasOwnFile
   })
 }
 
-/** Whether `hasOwnFiles` may decide it. */
-export function isOpenOnlyByOwnFiles(folder: Ruled, visitor: Visitor): boolean {
-  return !isOpenTo(folder, visitor, false) && isOpenTo(folder, visitor, true)
-}
-
 /** What a folder made inside begins with. */
 export function rulesForNew({
   rules,

@@ -3,16 +3,13 @@
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import { createPieces } from './pieces.ts'
 import type { Part } from './ranges.ts'
 
-const PIECE_BYTES = 262_144
-/** Pieces kept for the next download: making them anew costs as much as reading into them. */
-const KEPT_PIECES = 32
-
-const kept: Buffer[] = []
+const pieces = createPieces()
 
 export interface Poured {
-  /** Bytes that the system took. */
+  /** Bytes handed to the system. Of the last piece it may have sent a part only, and does not say which: all of it counts. */
   readonly sent: number
   /** Why it ended early, where that was not the caller's going away; the connection is cut then. */
   readonly failure: unknown
@@ -29,17 +26,15 @@ export async function pour(
   let sending: Promise<boolean> = Promise.resolve(true)
   try {
     for (let at = start; at < end; ) {
-      const piece = kept.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
-      const length = await blob.read(piece.subarray(0, Math.min(PIECE_BYTES, end - at)), at)
-      if (length === 0) throw new Error('a blob ended before its end')
-      if (!(await sending)) return { sent, failure: null }
+      const piece = pieces.take(end - at)
+      const length = await filled(piece, blob, at, end)
+      if (!(await sending) || response.destroyed) {
+        pieces.giveBack(piece)
+        return { sent, failure: null }
+      }
       at += length
-      sending = write(response, piece.subarray(0, length), idleMs).then((isTaken) => {
-        if (!isTaken) return false
-        sent += length
-        if (kept.length < KEPT_PIECES) kept.push(piece)
-        return true
-      })
+      sent += length
+      sending = sendPiece(response, piece, length, idleMs)
     }
     await sending
     return { sent, failure: null }
@@ -48,6 +43,27 @@ export async function pour(
     response.destroy()
     return { sent, failure }
   }
+}
+
+/** Answers how many bytes of the part are in the piece now. */
+async function filled(piece: Buffer, blob: OpenBlob, at: number, end: number): Promise<number> {
+  const room = Math.min(piece.length, end - at)
+  try {
+    const length = await blob.read(room === piece.length ? piece : piece.subarray(0, room), at)
+    if (length === 0) throw new Error('a blob ended before its end')
+    return length
+  } catch (failure) {
+    pieces.giveBack(piece)
+    throw failure
+  }
+}
+
+async function sendPiece(response: ServerResponse, piece: Buffer, length: number, idleMs: number): Promise<boolean> {
+  const isTaken = await write(response, piece.subarray(0, length), idleMs)
+  if (isTaken) pieces.giveBack(piece)
+  // The system may still be reading from it.
+  else pieces.drop(piece)
+  return isTaken
 }
 
 /** Whether the system took it; false when the connection is gone. */
@@ -61,7 +77,6 @@ function write(response: ServerResponse, piece: Buffer, idleMs: number): Promise
     const gone = () => settle(false)
     const timer = setTimeout(() => response.destroy(), idleMs)
     response.once('close', gone)
-    if (response.destroyed) return settle(false)
     response.write(piece, (failure) => settle(failure === null || failure === undefined))
   })
 }

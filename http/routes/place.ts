@@ -4,11 +4,14 @@
 import { z } from 'zod'
 import { bucketNotFound } from '../../domain/bucket.ts'
 import { type PathKind, pathFault } from '../../domain/paths.ts'
-import { admits, isOpenOnlyByOwnFiles, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/rules.ts'
+import { admits, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/rules.ts'
 import { type FoundBucket, findBucket } from '../../queries/bucket.ts'
-import { type FilesDeps, type FolderDocument, fileIn, folderAt, hasOwnFiles } from '../../queries/files/place.ts'
+import { type FilesDeps, type FolderDocument, fileAt, folderAt, hasOwnFiles } from '../../queries/files/place.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+
+/** No folder’s id. */
+const NO_FOLDER = ''
 
 /** A path of a folder or of a file, in its one spelling. */
 export function pathOf(kind: PathKind | 'either') {
@@ -63,11 +66,12 @@ export async function openFolder(
   path: string,
   visitor: Visitor,
 ) {
-  const folder = await anyFolder(deps, bucket, path)
+  const folder = await folderAt(filesDeps(deps), bucket, path)
+  if (folder !== null && isOpenTo(folder, visitor, false)) return folder
+  // Asked also of no folder: else the time that a refusal takes would tell which folders stand.
   const { player } = visitor
-  const hasOwn =
-    player !== null && isOpenOnlyByOwnFiles(folder, visitor) && (await hasOwnFiles(deps.queries, folder, player))
-  if (!isOpenTo(folder, visitor, hasOwn)) throw nothingThere()
+  const hasOwn = player !== null && (await hasOwnFiles(deps.queries, folder?.id ?? NO_FOLDER, player))
+  if (folder === null || !isOpenTo(folder, visitor, hasOwn)) throw nothingThere()
   return folder
 }
 
@@ -79,8 +83,7 @@ export async function openFile(
   rule: Rule,
   visitor: Visitor,
 ) {
-  const folder = await anyFolder(deps, bucket, path)
-  const file = await fileIn(filesDeps(deps), folder, path)
-  if (file === null || !admits(folder.rules[rule], visitor, file.creator)) throw nothingThere()
+  const { folder, file } = await fileAt(filesDeps(deps), bucket, path)
+  if (folder === null || file === null || !admits(folder.rules[rule], visitor, file.creator)) throw nothingThere()
   return { folder, file }
 }

@@ -77,8 +77,22 @@ export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: stri
   return file?.folder === folder.id ? file : null
 }
 
-/** Whether a player made a file that is in the folder. */
-export async function hasOwnFiles(deps: QueryDeps, folder: FolderDocument, player: string): Promise<boolean> {
+/**
+ * The folder of a path and the file at it. Both are read at once, and whether or not there is a folder: what stands there and may
+ * not be seen takes no longer to refuse than what does not.
+ */
+export async function fileAt(deps: FilesDeps, bucket: string, path: string) {
+  const key = pathKey(deps.digest, bucket, path)
+  const [folder, [document]] = await Promise.all([
+    folderAt(deps, bucket, path),
+    deps.views.get(deps.viewKey('files'), 'files', [`${bucket}.${key}`]),
+  ])
+  const file = shaped<FileDocument | undefined>(document?.body)
+  return { folder, file: file !== undefined && file.folder === folder?.id ? file : null }
+}
+
+/** Whether a player made a file that is in the folder of this id. */
+export async function hasOwnFiles(deps: QueryDeps, folder: string, player: string): Promise<boolean> {
   const view = deps.viewKey('files')
-  return (await deps.views.count({ view, collection: 'files', index: 'own', equal: [folder.id, player], limit: 1 })) > 0
+  return (await deps.views.count({ view, collection: 'files', index: 'own', equal: [folder, player], limit: 1 })) > 0
 }

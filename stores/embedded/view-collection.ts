@@ -30,6 +30,8 @@ interface Finder {
 }
 
 const ABSENT_MOST = 1_024
+/** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
+const ABSENT_ID_MOST = 256
 
 /** `held`: documents kept parsed, where it is not the usual number. */
 export function openCollection(db: DatabaseSyncInstance, table: Table, held?: number): ViewCollection {
@@ -58,8 +60,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     const row: readonly [string | null] | undefined = byId.get(id)
     const text = row?.[0] ?? null
     if (text === null) {
+      if (id.length > ABSENT_ID_MOST) return null
       if (absent.size >= ABSENT_MOST) absent.clear()
-      absent.add(id)
+      // A copy: a part of a URL would hold all of it in memory.
+      absent.add(Buffer.from(id).toString())
       return null
     }
     const document = toDocument(JSON.parse(text))

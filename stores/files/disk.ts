@@ -1,10 +1,12 @@
 // The few things that the local store asks of a file system. Tests hand it file systems that fail, stop and lose power.
 
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { link, mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'
 
 export interface FileFacts {
   readonly size: number
+  /** How many names it has: none once it is removed while it is open. */
+  readonly names: number
   /** Unix milliseconds of the last write. */
   readonly changedMs: number
 }
@@ -56,8 +58,7 @@ export const realDisk: Disk = {
   },
   names: (folder) => readdir(folder),
   async facts(path) {
-    const { size, mtimeMs } = await stat(path)
-    return { size, changedMs: mtimeMs }
+    return factsOf(await stat(path))
   },
   async freeBytes(folder) {
     const { bavail, bsize } = await statfs(folder)
@@ -71,13 +72,12 @@ async function opened(path: string, flags: number): Promise<DiskFile> {
     write: async (buffers) => (await file.writev(buffers)).bytesWritten,
     sync: () => file.sync(),
     read: async (into, position) => (await file.read(into, 0, into.length, position)).bytesRead,
-    async facts() {
-      const { size, mtimeMs } = await file.stat()
-      return { size, changedMs: mtimeMs }
-    },
+    facts: async () => factsOf(await file.stat()),
     close: () => file.close(),
   }
 }
+
+const factsOf = ({ size, nlink, mtimeMs }: Stats): FileFacts => ({ size, names: nlink, changedMs: mtimeMs })
 
 /** Whether a rejection is Node's with this code. */
 export const isCode = (failure: unknown, ...codes: readonly string[]): boolean =>

@@ -4,7 +4,7 @@
 import { type Bytes, CutOff } from '../contract/files-door.ts'
 
 /** A gulp, and held back from here on. One being written and one gathering make twice this for each upload. */
-const GULP_BYTES = 262_144
+const GULP_BYTES = 524_288
 /** Many tiny pieces cost more than their bytes. */
 const GULP_PIECES = 256
 /** Who sends slowly is written in smaller gulps, so that the file is seen to be in use. */

@@ -8,9 +8,10 @@ import type { Stored } from '../contract/files.ts'
 import type { DoorFiles } from '../contract/files-door.ts'
 import { type Disk, isCode, realDisk } from './disk.ts'
 import { onDisk } from './faults.ts'
+import { createKeptBlobs } from './kept.ts'
 import { createFolders, isBlob, isLevel, namesIn, placeOf, temporaryFolder } from './layout.ts'
 import { getToken, linkOf, putToken } from './links.ts'
-import { DIGEST_BYTES, openBlob, storedIn } from './read.ts'
+import { DIGEST_BYTES, storedIn } from './read.ts'
 import { createRoom } from './room.ts'
 import { sweepTemporary, TEMPORARY_KEPT_MS } from './sweep.ts'
 import { write } from './write.ts'
@@ -35,6 +36,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
   const { folder: root, publicUrl, key, onSweepFailure, disk = realDisk } = options
   await prepared(disk, root)
   const folders = createFolders(disk, root)
+  const kept = createKeptBlobs(disk, root)
   const room = createRoom(disk, root, () => performance.now())
   const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}/`
   const timer = setInterval(() => sweep(disk, root).catch(onSweepFailure), SWEPT_EVERY_MS)
@@ -57,7 +59,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
         release()
       }
     },
-    open: (blob) => onDisk(openBlob(disk, root, blob)),
+    open: (blob) => onDisk(kept.open(blob)),
     async stored(blob) {
       const found = await onDisk(storedIn(disk, root, blob))
       // Whoever put it there may have stopped before its name was durable.
@@ -65,10 +67,16 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
       return found
     },
     async remove(blobs) {
-      for (const blob of blobs) await onDisk(removed(disk, placeOf(root, blob).path))
+      for (const blob of blobs) {
+        await onDisk(removed(disk, placeOf(root, blob).path))
+        await onDisk(kept.forget(blob))
+      }
     },
     list: (after, limit) => onDisk(listed(disk, root, after, limit)),
-    close: async () => clearInterval(timer),
+    async close() {
+      clearInterval(timer)
+      await kept.close()
+    },
   }
 }
 

@@ -1,9 +1,7 @@
 // Blobs as they lie on the disk: their bytes, and behind them their sha256.
 
 import type { Stored } from '../contract/files.ts'
-import type { OpenBlob } from '../contract/files-door.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { onDisk } from './faults.ts'
 import { placeOf } from './layout.ts'
 
 export const DIGEST_BYTES = 32
@@ -16,30 +14,8 @@ export async function storedIn(disk: Disk, root: string, blob: string): Promise<
   })
 }
 
-/** Null where nothing lies there. What fails later rejects with StoreAway. */
-export async function openBlob(disk: Disk, root: string, blob: string): Promise<OpenBlob | null> {
-  const file = await openOrNull(disk, placeOf(root, blob).path)
-  if (file === null) return null
-  try {
-    const { size: whole } = await file.facts()
-    const size = whole - DIGEST_BYTES
-    const sha256 = await digestOf(file, whole)
-    return {
-      size,
-      sha256,
-      read: (into, position) => {
-        const most = Math.max(0, Math.min(into.length, size - position))
-        return onDisk(file.read(into.subarray(0, most), position))
-      },
-      close: () => file.close(),
-    }
-  } catch (failure) {
-    await file.close()
-    throw failure
-  }
-}
-
-async function digestOf(file: DiskFile, size: number): Promise<string> {
+/** The checksum behind the bytes of a file of `size` bytes in all, in hex. Fails where it is shorter than one. */
+export async function digestOf(file: DiskFile, size: number): Promise<string> {
   const digest = Buffer.alloc(DIGEST_BYTES)
   let read = 0
   while (read < DIGEST_BYTES) {
@@ -65,7 +41,8 @@ async function withFile<Result>(
   }
 }
 
-function openOrNull(disk: Disk, path: string): Promise<DiskFile | null> {
+/** Null where nothing lies there. */
+export function openOrNull(disk: Disk, path: string): Promise<DiskFile | null> {
   return disk.open(path).catch((failure: unknown) => {
     if (isCode(failure, 'ENOENT')) return null
     throw failure

@@ -51,6 +51,26 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
+  it('find what was looked for before it was there, and not what is gone, however often it was asked for', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await holding(views, [write('d-0', 1, { s: 'x' })])
+    const asked = Array.from({ length: 1_500 }, (_, n) => `no-${n}`)
+    for (const _ of [1, 2]) expect(await got(views, ...asked, 'no'.repeat(200))).to.deep.equal(Array(1_501).fill(null))
+    // Too long to be held as a document.
+    const long = { s: 'y'.repeat(10_000) }
+    await views.commit([batch([write('no-1499', 2, long), write('no-3', 2, { s: 'z' })])])
+    expect(await got(views, 'no-1499', 'no-3', 'no-4')).to.deep.equal([
+      document('no-1499', 2, long),
+      document('no-3', 2, { s: 'z' }),
+      null,
+    ])
+    await views.commit([batch([write('no-3', 3, null)])])
+    expect(await got(views, 'no-3', 'no-3')).to.deep.equal([null, null])
+    await views.commit([batch([write('no-3', 4, { s: 'again' })])])
+    expect(await got(views, 'no-3')).to.deep.equal([document('no-3', 4, { s: 'again' })])
+    await views.close()
+  })
+
   it('undo all of a commit that cannot be written whole', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await holding(views, [write('d-1', 1, { s: 'x' })])
