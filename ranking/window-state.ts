@@ -3,45 +3,15 @@
 // change pauses the others for long.
 
 import { bytesOf, type FrozenWindow } from './frozen-window.ts'
+import { type Fresh, Loose, type Place, type Taken } from './loose.ts'
 import { idOfMember, timeOfMember } from './member.ts'
-import { type Point, Points, whileFirst } from './points.ts'
+import { Points, whileFirst } from './points.ts'
 import { atOnce } from './times.ts'
-
-/** An entry that is not frozen. It lies before the frozen place `at`, and after the one before that. */
-export interface Fresh extends Point {
-  readonly at: number
-  readonly member: string
-  stands: boolean
-  /** It stood no more when putting in order began, and is left out there. */
-  isLeft: boolean
-}
-
-/** An entry that is frozen and stands no more. */
-export interface Taken extends Point {
-  readonly at: number
-}
-
-/** Where a member lies: before all fresh ones of that place which are not below it. */
-export interface Place {
-  readonly at: number
-  readonly member: string
-}
 
 /** Changes looked at one by one: those waiting, and as many again that are being put in order. */
 const LOOSE_MAX = 128
 /** Of putting in order, with each change: enough for all of it before as many wait again. */
 const STEPS = 3
-
-class Loose {
-  added: Fresh[] = []
-  /** Of those in order, or being put in order, what was taken away since. */
-  gone: Fresh[] = []
-  taken: Taken[] = []
-
-  get length(): number {
-    return this.added.length + this.gone.length + this.taken.length
-  }
-}
 
 /** All changes up to a moment, in order. */
 interface Settled {
@@ -155,7 +125,6 @@ export class WindowState {
   before({ at, member }: Place, since: number, until: number): number {
     const { times, places } = this.frozen
     const isBefore = (point: Place) => point.at < at || (point.at === at && point.member < member)
-    const isIn = ({ time }: { readonly time: number }) => time >= since && time < until
     let count = places.count(times.placeOf(since), times.placeOf(until), at)
     const { added, taken } = this.#settled
     if (added.all.length > 0) count += added.count(since, until, added.whileFirst(isBefore))
@@ -163,13 +132,8 @@ export class WindowState {
       const first = taken.whileFirst((point) => point.at < at)
       count -= taken.count(since, until, first)
     }
-    for (const loose of [this.#loose, this.#settling?.loose]) {
-      if (loose === undefined) continue
-      for (const fresh of loose.added) if (isIn(fresh) && isBefore(fresh)) count++
-      for (const fresh of loose.gone) if (isIn(fresh) && isBefore(fresh)) count--
-      for (const point of loose.taken) if (point.at < at && isIn(point)) count--
-    }
-    return count
+    count += this.#loose.before(at, member, since, until)
+    return this.#settling === null ? count : count + this.#settling.loose.before(at, member, since, until)
   }
 
   /** How many entries the window has. */

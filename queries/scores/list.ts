@@ -52,7 +52,7 @@ export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): P
   const windowed = query.since !== null || query.until !== null
   const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
   return agreed(async () => {
-    const indexed = windowed && !filtered && !isBestInside(reader, query)
+    const indexed = windowed && !filtered
     const page = indexed ? await indexedWindow(reader, query) : null
     if (page !== null) return page
     if (windowed || filtered) return narrowed(reader, query, windowed)
