@@ -66,8 +66,8 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   }
 }
 
-/** Windows come from an index on nearly all boards, also those of best submissions. */
-const INDEXED = { from: 1, atOnce: true }
+/** Windows come from an index on all boards, also those of best submissions. */
+const INDEXED = { from: -1, atOnce: true }
 
 async function startWith(world: World, life: Life, name: string, skewMs: number): Promise<Running> {
   const { scheduler, rates } = world
