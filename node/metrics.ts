@@ -148,7 +148,14 @@ export function watchWindows(log: Logger, registry: Registry, bytes: () => numbe
       this.set(bytes())
     },
   })
+  const counted = new Counter({
+    name: 'scorebook_windows_counted_total',
+    help: 'Windows of large boards that were counted, as no index could answer them.',
+    labelNames: ['reason'],
+    registers,
+  })
   return {
+    counted: (reason) => counted.inc({ reason }),
     told: (what, key, why) => {
       counters[what].inc()
       if (what === 'failed')

@@ -8,8 +8,13 @@ const SEGMENT_BITS = 10
 const MAX_MEMBER_LENGTH = 512
 /** Places of the table of ids, a member. */
 const ROOM = 4 / 3
-const SLICE = 2_048
-const SEGMENTS_A_SLICE = 32
+const SLICE = 1_024
+/** Segments share what is allocated: each allocation beside the heap may make the collector take a step of milliseconds. */
+const SLAB_BYTES = 2 ** 20
+const FIRST_SLAB_BYTES = 2 ** 16
+/** Times and hashes of so many members are allocated at once. */
+const CHUNK_BITS = 14
+const CHUNK = 1 << CHUNK_BITS
 
 interface Segment {
   readonly bytes: Buffer
@@ -117,6 +122,8 @@ export class MemberPacker {
   readonly #rows = Buffer.alloc(SEGMENT * MAX_MEMBER_LENGTH)
   readonly #ends = new Uint32Array(SEGMENT + 1)
   readonly #text = Buffer.alloc(MAX_MEMBER_LENGTH)
+  #slab = Buffer.alloc(0)
+  #slabUsed = 0
 
   addText(member: string): void {
     this.add(this.#text, 0, this.#text.write(member, 'latin1'))
@@ -127,14 +134,15 @@ export class MemberPacker {
     const from = this.#ends[row] as number
     copyBytes(bytes, start, end, this.#rows, from)
     this.#ends[row + 1] = from + end - start
-    if (row === 0) {
-      this.#times.push(new Float64Array(SEGMENT))
-      this.#hashes.push(new Uint32Array(SEGMENT))
+    const inChunk = this.#length & (CHUNK - 1)
+    if (inChunk === 0) {
+      this.#times.push(new Float64Array(CHUNK))
+      this.#hashes.push(new Uint32Array(CHUNK))
     }
     const idAt = idInBytes(bytes, start)
-    const segment = this.#length >>> SEGMENT_BITS
-    ;(this.#times[segment] as Float64Array)[row] = timeInBytes(bytes, idAt)
-    ;(this.#hashes[segment] as Uint32Array)[row] = hashOfBytes(bytes, idAt, end)
+    const chunk = this.#length >>> CHUNK_BITS
+    ;(this.#times[chunk] as Float64Array)[inChunk] = timeInBytes(bytes, idAt)
+    ;(this.#hashes[chunk] as Uint32Array)[inChunk] = hashOfBytes(bytes, idAt, end)
     this.#length++
     if (row === SEGMENT - 1) this.#closeSegment(SEGMENT)
   }
@@ -143,11 +151,21 @@ export class MemberPacker {
     const ends = this.#ends
     let width = 0
     for (let row = 0; row < count; row++) width = Math.max(width, (ends[row + 1] as number) - (ends[row] as number))
-    const bytes = Buffer.alloc(width * count)
+    const bytes = this.#room(width * count)
     for (let row = 0; row < count; row++) {
       copyBytes(this.#rows, ends[row] as number, ends[row + 1] as number, bytes, row * width)
     }
     this.#segments.push({ bytes, width, first: this.#rows.toString('latin1', 0, ends[1] as number) })
+  }
+
+  #room(bytes: number): Buffer {
+    if (this.#slabUsed + bytes > this.#slab.length) {
+      const least = Math.max(bytes, FIRST_SLAB_BYTES)
+      this.#slab = Buffer.alloc(Math.max(least, Math.min(SLAB_BYTES, 2 * this.#slab.length)))
+      this.#slabUsed = 0
+    }
+    this.#slabUsed += bytes
+    return this.#slab.subarray(this.#slabUsed - bytes, this.#slabUsed)
   }
 
   *finish(): Generator<void, Packed> {
@@ -155,15 +173,15 @@ export class MemberPacker {
     if ((length & (SEGMENT - 1)) !== 0) this.#closeSegment(length & (SEGMENT - 1))
     const times = new Float64Array(length)
     for (const [at, some] of this.#times.entries()) {
-      times.set(some.subarray(0, Math.min(SEGMENT, length - at * SEGMENT)), at * SEGMENT)
-      if (at % SEGMENTS_A_SLICE === 0) yield
+      times.set(some.subarray(0, Math.min(CHUNK, length - at * CHUNK)), at * CHUNK)
+      yield
     }
     const table = new Uint32Array(Math.ceil((length + 1) * ROOM))
     const members = new PackedMembers(length, this.#segments, table)
     const doubles: number[] = []
     const bits = placeBitsFor(length)
     for (let place = 0; place < length; place++) {
-      const hash = (this.#hashes[place >>> SEGMENT_BITS] as Uint32Array)[place & (SEGMENT - 1)] as number
+      const hash = (this.#hashes[place >>> CHUNK_BITS] as Uint32Array)[place & (CHUNK - 1)] as number
       const held = ((hash << bits) | (place + 1)) >>> 0
       let at = homeOf(hash, table.length)
       let isDouble = false

@@ -4,6 +4,9 @@
 import { atOnce } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
+/** Points handled between two turns of whoever makes some anew: some hundredths of a millisecond. */
+const SLICE = 512
+
 export interface Point {
   readonly time: number
   /** Its place among all, from 0. */
@@ -17,37 +20,41 @@ export class Points<Some extends Point> {
   readonly #times: Float64Array
   readonly #places: WaveletMatrix
 
-  private constructor(all: readonly Some[], byTime: readonly Some[]) {
+  private constructor(all: readonly Some[], byTime: readonly Some[], times: Float64Array, places: WaveletMatrix) {
     this.all = all
     this.#byTime = byTime
-    for (let place = 0; place < all.length; place++) (all[place] as Some).place = place
-    this.#times = new Float64Array(byTime.length)
-    const places = new Uint32Array(byTime.length)
-    for (let at = 0; at < byTime.length; at++) {
-      const point = byTime[at] as Some
-      this.#times[at] = point.time
-      places[at] = point.place
-    }
-    this.#places = atOnce(WaveletMatrix.build(places, all.length))
+    this.#times = times
+    this.#places = places
   }
 
   static none<Some extends Point>(): Points<Some> {
-    return new Points<Some>([], [])
+    return new Points<Some>([], [], new Float64Array(0), atOnce(WaveletMatrix.build(new Uint32Array(0), 0)))
   }
 
   /**
-   * Those of these that stay, and some more; these must not be asked any more. For some ten thousand points a few
-   * milliseconds: both orders are merged, as the new ones are few.
+   * Those of these that stay, and some more, in slices: both orders are merged, as the new ones are few. These are asked as
+   * before meanwhile, and no more after that.
    */
-  with(
+  *with(
     added: readonly Some[],
     inRankOrder: (a: Some, b: Some) => number,
     stays: (point: Some) => boolean,
-  ): Points<Some> {
-    return new Points(
-      merged(this.all, added.toSorted(inRankOrder), inRankOrder, stays),
-      merged(this.#byTime, added.toSorted(inTimeOrder), inTimeOrder, stays),
-    )
+  ): Generator<void, Points<Some>> {
+    const all = yield* merged(this.all, added.toSorted(inRankOrder), inRankOrder, stays)
+    const byTime = yield* merged(this.#byTime, added.toSorted(inTimeOrder), inTimeOrder, stays)
+    for (let place = 0; place < all.length; place++) {
+      ;(all[place] as Some).place = place
+      if (place % SLICE === 0) yield
+    }
+    const times = new Float64Array(all.length)
+    const places = new Uint32Array(all.length)
+    for (let at = 0; at < all.length; at++) {
+      const point = byTime[at] as Some
+      times[at] = point.time
+      places[at] = point.place
+      if (at % SLICE === 0) yield
+    }
+    return new Points(all, byTime, times, yield* WaveletMatrix.build(places, all.length))
   }
 
   get bytes(): number {
@@ -97,15 +104,17 @@ export function whileFirst<Item>(items: readonly Item[], isFirst: (item: Item) =
 const inTimeOrder = (a: Point, b: Point): number => a.time - b.time
 
 /** What stays of a list in order, and another one. */
-function merged<Item>(
+function* merged<Item>(
   some: readonly Item[],
   others: readonly Item[],
   order: (a: Item, b: Item) => number,
   stays: (item: Item) => boolean,
-): Item[] {
+): Generator<void, Item[]> {
   const all: Item[] = []
   let next = 0
-  for (const item of some) {
+  for (let at = 0; at < some.length; at++) {
+    if (at % SLICE === 0) yield
+    const item = some[at] as Item
     if (!stays(item)) continue
     while (next < others.length && order(others[next] as Item, item) < 0) all.push(others[next++] as Item)
     all.push(item)

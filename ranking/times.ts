@@ -6,13 +6,23 @@ const MAX_NEAR = 2 ** 32 - 1
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 /** Numbers handled between two turns of whoever sorts. */
-const SLICE = 16_384
+const SLICE = 8_192
+/** Distances of so many are allocated at once. */
+const SLAB = 64 * SEGMENT
 
 /** Unix milliseconds in ascending order. */
 export class SortedTimes {
   #length = 0
   readonly #firsts: number[] = []
   readonly #distances: (Uint32Array | Float64Array)[] = []
+  /** Room for the near distances of the next segments. */
+  #room = new Uint32Array(0)
+  readonly #expected: number
+
+  /** There are to be so many. */
+  constructor(length = 0) {
+    this.#expected = length
+  }
 
   get bytes(): number {
     return this.#distances.reduce((sum, { byteLength }) => sum + byteLength, this.#firsts.length * 8)
@@ -21,11 +31,20 @@ export class SortedTimes {
   /** Takes over the first `count` of `times`, which come in ascending order and after all that are here. */
   addSegment(times: Float64Array, count: number): void {
     const first = times[0] as number
-    const distances = times.subarray(0, count).map((time) => time - first)
-    const isNear = (distances[count - 1] as number) <= MAX_NEAR
+    const isNear = (times[count - 1] as number) - first <= MAX_NEAR
+    const distances = isNear ? this.#roomFor(count) : new Float64Array(count)
+    for (let at = 0; at < count; at++) distances[at] = (times[at] as number) - first
     this.#firsts.push(first)
-    this.#distances.push(isNear ? Uint32Array.from(distances) : distances)
+    this.#distances.push(distances)
     this.#length += count
+  }
+
+  #roomFor(count: number): Uint32Array {
+    if (this.#room.length < count)
+      this.#room = new Uint32Array(Math.max(count, Math.min(SLAB, this.#expected - this.#length)))
+    const room = this.#room.subarray(0, count)
+    this.#room = this.#room.subarray(count)
+    return room
   }
 
   /** Place of the first time that is not before this one. */
@@ -92,7 +111,7 @@ export function* orderTimes(times: Float64Array): Generator<void, TimeOrder> {
     }
     ;[places, other] = [other, places]
   }
-  const sorted = new SortedTimes()
+  const sorted = new SortedTimes(length)
   const segment = new Float64Array(SEGMENT)
   for (let at = 0; at < length; at++) {
     segment[at % SEGMENT] = times[places[at] as number] as number

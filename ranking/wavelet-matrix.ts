@@ -5,7 +5,7 @@
 const BLOCK = 3
 const BLOCK_BITS = 64
 /** Numbers handled between two turns of whoever builds: some tenths of a millisecond. */
-const SLICE = 16_384
+const SLICE = 8_192
 
 export class WaveletMatrix {
   readonly length: number

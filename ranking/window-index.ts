@@ -10,9 +10,9 @@ import { WindowState } from './window-state.ts'
 const CHANGES_PART = 32
 const CHANGES_MIN = 4_096
 const CHANGES_MAX = 16_384
-const SLICE = 512
+const SLICE = 256
 /** Changes of others that are made up for between two turns. */
-const MADE_UP = 64
+const MADE_UP = 8
 
 /** Times are Unix milliseconds; a window is `[since, until)`, and without bounds where these are infinite. */
 export class WindowIndex {
@@ -64,7 +64,6 @@ export class WindowIndex {
   *refreeze(): Generator<void, void> {
     const missed: [string, string | null][] = []
     const state = this.#state
-    state.settle()
     this.#missed = missed
     const made = new WindowState(yield* freeze(yield* packed(state)))
     for (let next = 0; next < missed.length; ) {
@@ -81,8 +80,8 @@ export class WindowIndex {
 
 /** What stands of it, in order. */
 function* packed(state: WindowState): Generator<void, MemberPacker> {
+  const { added, taken } = yield* state.settle()
   const packer = new MemberPacker()
-  const { added, taken } = state.inOrder
   const { members } = state.frozen
   let nextAdded = 0
   let nextTaken = 0

@@ -1,30 +1,23 @@
 // A frozen window and what has changed since: entries added and taken away, as points that count one more or one less. The
-// last few are looked at one by one; all before them are in order.
+// last few are looked at one by one; all before them are in order. They are put in order a step with each change, so that no
+// change pauses the others for long.
 
 import { bytesOf, type FrozenWindow } from './frozen-window.ts'
+import { type Fresh, Loose, type Place, type Taken } from './loose.ts'
 import { idOfMember, timeOfMember } from './member.ts'
-import { type Point, Points, whileFirst } from './points.ts'
+import { Points, whileFirst } from './points.ts'
+import { atOnce } from './times.ts'
 
-/** An entry that is not frozen. It lies before the frozen place `at`, and after the one before that. */
-export interface Fresh extends Point {
-  readonly at: number
-  readonly member: string
-  stands: boolean
+/** Changes looked at one by one: those waiting, and as many again that are being put in order. */
+const LOOSE_MAX = 128
+/** Of putting in order, with each change: enough for all of it before as many wait again. */
+const STEPS = 3
+
+/** All changes up to a moment, in order. */
+interface Settled {
+  readonly added: Points<Fresh>
+  readonly taken: Points<Taken>
 }
-
-/** An entry that is frozen and stands no more. */
-export interface Taken extends Point {
-  readonly at: number
-}
-
-/** Where a member lies: before all fresh ones of that place which are not below it. */
-export interface Place {
-  readonly at: number
-  readonly member: string
-}
-
-/** Changes looked at one by one. */
-const LOOSE_MAX = 256
 /** What an entry not frozen takes at most, with its place among the changes: an estimate, for the limit on memory. */
 const CHANGE_BYTES = 320
 
@@ -32,30 +25,22 @@ export class WindowState {
   readonly frozen: FrozenWindow
   /** Ids of entries that changed -> what they are now; null: not there. */
   readonly #changed = new Map<string, Fresh | null>()
-  #added = Points.none<Fresh>()
-  #taken = Points.none<Taken>()
-  /** Of `#added`, what was taken away since, and what is in neither. */
-  readonly #looseAdded: Fresh[] = []
-  readonly #looseGone: Fresh[] = []
-  readonly #looseTaken: Taken[] = []
+  #settled: Settled = { added: Points.none<Fresh>(), taken: Points.none<Taken>() }
+  #loose = new Loose()
+  #settling: { readonly loose: Loose; readonly work: Generator<void, Settled> } | null = null
 
   constructor(frozen: FrozenWindow) {
     this.frozen = frozen
-    for (const [at, time] of frozen.doubles) this.#looseTaken.push({ at, time, place: 0 })
-    if (this.#looseTaken.length > LOOSE_MAX) this.settle()
+    for (const [at, time] of frozen.doubles) this.#loose.taken.push({ at, time, place: 0 })
+    if (this.#loose.length > LOOSE_MAX) atOnce(this.settle())
   }
 
   get bytes(): number {
-    return bytesOf(this.frozen) + this.#added.bytes + this.#taken.bytes + this.changes * CHANGE_BYTES
+    return bytesOf(this.frozen) + this.#settled.added.bytes + this.#settled.taken.bytes + this.changes * CHANGE_BYTES
   }
 
   get changes(): number {
     return this.#changed.size + this.frozen.doubles.size
-  }
-
-  /** All changes in order, after `settle`: what is added, and which frozen ones are left out. */
-  get inOrder(): { readonly added: readonly Fresh[]; readonly taken: readonly Taken[] } {
-    return { added: this.#added.all, taken: this.#taken.all }
   }
 
   /** The entry's member is this one from now on; null: it is not there. */
@@ -65,37 +50,57 @@ export class WindowState {
     if (changed === undefined && at < 0 && member === null) return
     if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#looseTaken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
+    else if (at >= 0) this.#loose.taken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
     const fresh = member === null ? null : this.#fresh(member)
-    if (fresh !== null) this.#looseAdded.push(fresh)
+    if (fresh !== null) this.#loose.added.push(fresh)
     this.#changed.set(id, fresh)
-    if (this.#looseAdded.length + this.#looseGone.length + this.#looseTaken.length > LOOSE_MAX) this.settle()
+    for (let step = 0; step < STEPS && this.#settling !== null; step++) this.#step()
+    if (this.#loose.length <= LOOSE_MAX) return
+    while (this.#settling !== null) this.#step()
+    this.#begin()
   }
 
   #fresh(member: string): Fresh {
-    return { at: this.frozen.members.before(member), member, time: timeOfMember(member), place: 0, stands: true }
+    return { at: this.frozen.members.before(member), member, time: timeOfMember(member), ...UNPLACED }
   }
 
   #drop(fresh: Fresh): void {
     fresh.stands = false
-    const loose = this.#looseAdded.indexOf(fresh)
-    if (loose < 0) this.#looseGone.push(fresh)
-    else this.#looseAdded.splice(loose, 1)
+    const { added, gone } = this.#loose
+    const at = added.indexOf(fresh)
+    if (at < 0) gone.push(fresh)
+    else added.splice(at, 1)
   }
 
-  /** Puts all changes in order. O(changes). */
-  settle(): void {
-    if (this.#looseAdded.length + this.#looseGone.length > 0) {
-      this.#added = this.#added.with(this.#looseAdded, inRankOrder, ({ stands }) => stands)
+  /**
+   * All changes there were when this began, in order: what is added, and which frozen ones are left out. Maybe some of those
+   * that came meanwhile. O(changes), in slices.
+   */
+  *settle(): Generator<void, { readonly added: readonly Fresh[]; readonly taken: readonly Taken[] }> {
+    while (this.#settling !== null) {
+      this.#step()
+      yield
     }
-    if (this.#looseTaken.length > 0) {
-      this.#taken = this.#taken.with(
-        this.#looseTaken,
-        (a, b) => a.at - b.at,
-        () => true,
-      )
+    this.#begin()
+    for (const begun = this.#settling; this.#settling === begun; ) {
+      this.#step()
+      yield
     }
-    for (const loose of [this.#looseAdded, this.#looseGone, this.#looseTaken]) loose.length = 0
+    return { added: this.#settled.added.all, taken: this.#settled.taken.all }
+  }
+
+  #begin(): void {
+    const loose = this.#loose
+    this.#loose = new Loose()
+    for (const fresh of loose.gone) fresh.isLeft = true
+    this.#settling = { loose, work: inOrder(this.#settled, loose) }
+  }
+
+  #step(): void {
+    const next = this.#settling?.work.next()
+    if (!next?.done) return
+    this.#settled = next.value
+    this.#settling = null
   }
 
   /** The member of an entry, or null. */
@@ -120,17 +125,15 @@ export class WindowState {
   before({ at, member }: Place, since: number, until: number): number {
     const { times, places } = this.frozen
     const isBefore = (point: Place) => point.at < at || (point.at === at && point.member < member)
-    const isIn = ({ time }: { readonly time: number }) => time >= since && time < until
     let count = places.count(times.placeOf(since), times.placeOf(until), at)
-    if (this.#added.all.length > 0) count += this.#added.count(since, until, this.#added.whileFirst(isBefore))
-    if (this.#taken.all.length > 0) {
-      const first = this.#taken.whileFirst((taken) => taken.at < at)
-      count -= this.#taken.count(since, until, first)
+    const { added, taken } = this.#settled
+    if (added.all.length > 0) count += added.count(since, until, added.whileFirst(isBefore))
+    if (taken.all.length > 0) {
+      const first = taken.whileFirst((point) => point.at < at)
+      count -= taken.count(since, until, first)
     }
-    for (const fresh of this.#looseAdded) if (isIn(fresh) && isBefore(fresh)) count++
-    for (const fresh of this.#looseGone) if (isIn(fresh) && isBefore(fresh)) count--
-    for (const taken of this.#looseTaken) if (taken.at < at && isIn(taken)) count--
-    return count
+    count += this.#loose.before(at, member, since, until)
+    return this.#settling === null ? count : count + this.#settling.loose.before(at, member, since, until)
   }
 
   /** How many entries the window has. */
@@ -142,7 +145,9 @@ export class WindowState {
   range(offset: number, limit: number, since: number, until: number): string[] {
     const members: string[] = []
     if (offset >= this.size(since, until)) return members
-    const loose = this.#looseAdded.filter(({ time }) => time >= since && time < until).sort(inRankOrder)
+    const loose = [...this.#loose.added, ...(this.#settling?.loose.added ?? [])]
+      .filter(({ time, stands }) => stands && time >= since && time < until)
+      .sort(inRankOrder)
     const first = this.#lastWithin(offset, loose, since, until)
     const heads = [
       this.#frozenFrom(first, since, until),
@@ -173,7 +178,7 @@ export class WindowState {
       else high = middle
     }
     let last: Place = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
-    for (const fresh of [this.#added.all, loose]) {
+    for (const fresh of [this.#settled.added.all, loose]) {
       const within = fresh[whileFirst(fresh, isWithin) - 1]
       if (within !== undefined && isBelow(last, within)) last = within
     }
@@ -194,14 +199,26 @@ export class WindowState {
   }
 
   *#addedFrom(first: Place, since: number, until: number): Generator<Place, undefined> {
-    const from = this.#added.whileFirst((fresh) => inRankOrder(fresh, first) < 0)
-    for (let next = this.#added.next(since, until, from); next >= 0; ) {
-      const fresh = this.#added.all[next] as Fresh
+    const { added } = this.#settled
+    const from = added.whileFirst((fresh) => inRankOrder(fresh, first) < 0)
+    for (let next = added.next(since, until, from); next >= 0; next = added.next(since, until, next + 1)) {
+      const fresh = added.all[next] as Fresh
       if (fresh.stands) yield fresh
-      next = this.#added.next(since, until, next + 1)
     }
   }
 }
+
+const UNPLACED = { place: 0, stands: true, isLeft: false }
+
+function* inOrder({ added, taken }: Settled, loose: Loose): Generator<void, Settled> {
+  const isAddedToo = loose.added.length + loose.gone.length > 0
+  return {
+    added: isAddedToo ? yield* added.with(loose.added, inRankOrder, ({ isLeft }) => !isLeft) : added,
+    taken: loose.taken.length > 0 ? yield* taken.with(loose.taken, byPlace, () => true) : taken,
+  }
+}
+
+const byPlace = (a: Taken, b: Taken): number => a.at - b.at
 
 const isBelow = (one: Place, other: Place): boolean => one.member < other.member
 

@@ -1,10 +1,12 @@
-// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from the
-// documents, answered only where both agree.
+// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from what is
+// recorded, answered only where both agree.
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
+import { bestInside } from './best-inside.ts'
 import type { Reader } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
+import type { Inside } from './inside.ts'
 import { centred, inOrder, type Order } from './order.ts'
 
 const TRIES = 5
@@ -17,6 +19,7 @@ interface Asked {
   /** ISO 8601, UTC, milliseconds. */
   readonly since: string | null
   readonly until: string | null
+  readonly bestInside: boolean
   readonly player: string | null
   readonly around: string | null
 }
@@ -33,30 +36,41 @@ interface WindowPage {
 export async function indexedWindow(reader: Reader, query: Asked): Promise<WindowPage | null> {
   const { windows } = reader.deps
   if (windows === undefined) return null
+  const { unique } = reader.rules
+  const best = query.bestInside && unique ? { since: query.since, until: query.until, rules: reader.rules } : null
+  if (best !== null && isByTime(query)) {
+    windows.counted('by_time')
+    return null
+  }
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const index = await windows.of({ ...reader, unique: reader.rules.unique })
+    const index = await windows.of({ ...reader, unique, best })
     if (index === null) return null
-    const page = await pageOf({ reader, index, ...bounds(query) }, query)
+    const inside = best === null ? standing(reader, query, index) : bestInside(reader, windows, best, index)
+    const page = await pageOf(inside, query)
     if (page !== null) return page
     await new Promise((next) => setImmediate(next))
   }
+  windows.counted('moving')
   return null
 }
 
-interface Inside {
-  readonly reader: Reader
-  readonly index: WindowIndex
-  /** Unix milliseconds. */
-  readonly since: number
-  readonly until: number
-}
-
-function bounds({ since, until }: Asked): { since: number; until: number } {
+/** The entries that were set inside the window. */
+function standing(reader: Reader, query: Asked, index: WindowIndex): Inside {
+  const since = query.since === null ? Number.NEGATIVE_INFINITY : Date.parse(query.since)
+  const until = query.until === null ? Number.POSITIVE_INFINITY : Date.parse(query.until)
   return {
-    since: since === null ? Number.NEGATIVE_INFINITY : Date.parse(since),
-    until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+    ...{ reader, index, since, until },
+    entriesOf: (members) => entriesOf(reader, members),
+    entriesOfPlayer: async (player) => {
+      const limit = Number.MAX_SAFE_INTEGER
+      const entries = await reader.find({ index: 'player', equal: [player, reader.key], limit })
+      return entries.filter(({ updated }) => Date.parse(updated) >= since && Date.parse(updated) < until)
+    },
   }
 }
+
+const isByTime = ({ order, player, around }: Asked): boolean =>
+  player === null && around === null && (order === 'newest' || order === 'oldest')
 
 function pageOf(inside: Inside, query: Asked): Promise<WindowPage | null> {
   if (query.around !== null) return aroundPlayer(inside, query.around, query.limit)
@@ -76,16 +90,16 @@ async function byRank(inside: Inside, order: Order, { offset, limit }: Asked): P
 }
 
 /** What the index says is taken at once, before anything is waited for. */
-async function rowsAt({ reader, index, since, until }: Inside, start: number, limit: number): Promise<Ranked[] | null> {
-  const members = index.range(start, limit, since, until)
-  const entries = await entriesOf(reader, members)
+async function rowsAt(inside: Inside, start: number, limit: number): Promise<Ranked[] | null> {
+  const { index, since, until } = inside
+  const entries = await inside.entriesOf(index.range(start, limit, since, until))
   return entries?.map((entry, i) => ({ entry, rank: start + i + 1 })) ?? null
 }
 
 async function entriesOf(reader: Reader, members: readonly string[]): Promise<Entry[] | null> {
   const { key, rules } = reader
   const found = rules.unique
-    ? (await Promise.all(members.map((from) => reader.find({ index: 'rank', equal: [key], from, limit: 1 })))).flat()
+    ? await reader.find({ index: 'rank', equal: [key], among: members, limit: members.length })
     : await reader.get(members.map((member) => reader.documentFor('', idOfMember(member))))
   const areThose = found.length === members.length && found.every((entry, i) => entry.member === members[i])
   return areThose ? found : null
@@ -125,14 +139,8 @@ function withRanks({ index, since, until }: Inside, entries: readonly Entry[]): 
   return ranked
 }
 
-async function entriesOfPlayer({ reader, since, until }: Inside, player: string): Promise<Entry[]> {
-  const limit = Number.MAX_SAFE_INTEGER
-  const entries = await reader.find({ index: 'player', equal: [player, reader.key], limit })
-  return entries.filter(({ updated }) => Date.parse(updated) >= since && Date.parse(updated) < until)
-}
-
 async function ofPlayer(inside: Inside, player: string, query: Asked): Promise<WindowPage | null> {
-  const ranked = withRanks(inside, await entriesOfPlayer(inside, player))
+  const ranked = withRanks(inside, await inside.entriesOfPlayer(player))
   if (ranked === null) return null
   const { offset, limit } = query
   return { rows: inOrder(ranked, query.order).slice(offset, offset + limit), count: ranked.length, offset }
@@ -140,7 +148,7 @@ async function ofPlayer(inside: Inside, player: string, query: Asked): Promise<W
 
 async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<WindowPage | null> {
   const { index, since, until } = inside
-  const [best] = await entriesOfPlayer(inside, player)
+  const [best] = await inside.entriesOfPlayer(player)
   const ranked = withRanks(inside, best === undefined ? [] : [best])
   if (ranked === null) return null
   const count = index.size(since, until)

@@ -60,7 +60,7 @@ function pageFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
   const windowed = query.since !== null || query.until !== null
   const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
   return agreed(async () => {
-    const indexed = windowed && !filtered && !isBestInside(reader, query)
+    const indexed = windowed && !filtered
     const page = indexed ? await indexedWindow(reader, query) : null
     if (page !== null) return page
     if (windowed || filtered) return narrowed(reader, query, windowed)

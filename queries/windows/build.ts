@@ -5,7 +5,7 @@ import { MemberPacker } from '../../ranking/packed-members.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { inTurns, turns } from './turns.ts'
 
-const PAGE = 1_000
+const PAGE = 500
 /** Places that a page has in common with the one before it. */
 const SHARED = 32
 const READ_AGAIN_MAX = 1_000

@@ -8,7 +8,8 @@ import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { QueryDeps } from '../deps.ts'
 import { isShown } from '../scores/entry.ts'
-import type { Followed } from './indexed.ts'
+import { bestInside, memberOfBest, streamOf } from './best.ts'
+import type { BestInside, Followed } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
@@ -115,6 +116,7 @@ export class Follower {
   /** What the player's documents say now; an entry without one does not stand. */
   async #set(index: WindowIndex, player: string, { ids, all }: Changed): Promise<void> {
     const [deps, of] = [this.#deps, this.#of]
+    if (of.best) return this.#setBest(index, player, of.best)
     if (all) await this.#addRecorded(player, ids)
     const documents = of.unique ? [of.documentFor(player, '')] : [...ids].map((id) => of.documentFor(player, id))
     const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
@@ -127,6 +129,19 @@ export class Follower {
       }
     }
     for (const [id, member] of members) index.set(id, member)
+  }
+
+  /** The same of the player's best inside a window, for which all that they ever submitted is read. */
+  async #setBest(index: WindowIndex, player: string, best: BestInside): Promise<void> {
+    const { views, viewKey, log } = this.#deps
+    const stream = await streamOf(log, this.#of.board, player)
+    const [document = null] = await views.get(viewKey('entries'), 'entries', [this.#of.documentFor(player, '')])
+    const event = document !== null && isShown(document) ? bestInside(stream, best) : null
+    const own = event === null ? null : String(document?.body.id)
+    for (const { type, data } of stream) {
+      if (type === 'ScoreSubmitted' && data.id !== own) index.set(String(data.id), null)
+    }
+    if (event !== null && own !== null) index.set(own, memberOfBest(event, own, best))
   }
 
   /** An entry has the id of a submission that the player once made. */

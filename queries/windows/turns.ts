@@ -1,7 +1,7 @@
 // Long work in slices, with everything else that this process does between them.
 
-/** Milliseconds for which slices may follow one another without a pause for others. */
-const TURN_MS = 4
+/** Milliseconds for which slices may follow one another without a pause for others; a step of the collector may come on top. */
+const TURN_MS = 1
 
 /** To be awaited between slices: lets others have their turn where that is due. An abort is thrown, with its reason. */
 export function turns(signal?: AbortSignal): () => Promise<void> {

@@ -1,11 +1,13 @@
 // The indexes of windows that this node has: of boards above a size, made when first asked for, in the background, and within
 // a limit on memory. While a board has none, or it does not come to where the documents are, windows are counted.
 
+import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
+import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
 import { appliedTo, type FollowDeps, Follower } from './follower.ts'
-import type { Followed, IndexedWindows } from './indexed.ts'
+import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts'
 import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
@@ -18,6 +20,8 @@ const ENTRY_BYTES = 128
 const AGAIN_AFTER_MS = 1_000
 /** How long a request waits for an index that is being made, or has much to make up for, before it counts. */
 const PATIENCE_MS = 1_000
+/** Windows of best submissions that were asked for once. One that moves with the clock is never asked for again. */
+const ONCE_MAX = 1_024
 
 export type Told = 'made' | 'evicted' | 'failed'
 
@@ -27,6 +31,10 @@ export interface WindowsOptions {
   readonly bytesMax?: number
   /** Of an index that was made or made anew, was given up for want of room, or could not be made or followed. */
   readonly told?: (what: Told, key: string, why?: unknown) => void
+  /** Of each window of a large board that was counted. */
+  readonly counted?: (why: Counted) => void
+  /** Whether a window of best submissions is indexed when it is asked for once; else from the second time on. */
+  readonly atOnce?: boolean
 }
 
 interface Held {
@@ -43,17 +51,22 @@ export class Windows implements IndexedWindows {
   readonly #from: number
   readonly #bytesMax: number
   readonly #told: NonNullable<WindowsOptions['told']>
-  /** By the key of the ranking; the one asked for last is the last. */
+  readonly #atOnce: boolean
+  readonly #askedOnce = new Set<string>()
+  readonly counted: NonNullable<WindowsOptions['counted']>
+  /** By the key of the ranking, and of a window of best submissions its bounds too; the one asked for last is the last. */
   readonly #held = new Map<string, Held>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
   #notBeforeMs = 0
 
-  constructor(deps: FollowDeps, { from, bytesMax, told }: WindowsOptions = {}) {
+  constructor(deps: FollowDeps, { from, bytesMax, told, counted, atOnce }: WindowsOptions = {}) {
     this.#deps = deps
     this.#from = from ?? INDEXED_FROM
     this.#bytesMax = bytesMax ?? WINDOW_INDEX_BYTES_MAX
     this.#told = told ?? (() => {})
+    this.counted = counted ?? (() => {})
+    this.#atOnce = atOnce ?? false
   }
 
   get bytes(): number {
@@ -61,17 +74,28 @@ export class Windows implements IndexedWindows {
   }
 
   async of(board: Followed): Promise<WindowIndex | null> {
-    if (!this.#held.has(board.key)) await this.#begin(board).catch((why) => this.#failed(board.key, why))
-    if (this.#building?.key === board.key) await within(this.#building.done)
-    const held = this.#held.get(board.key)
-    if (held === undefined) return null
-    this.#held.delete(board.key)
-    this.#held.set(board.key, held)
-    const isThere = await within(this.#caughtUp(held)).catch((why: unknown) => this.#failed(board.key, why))
-    if (held.follower.isVoid) this.#held.delete(board.key)
-    if (isThere !== true || held.follower.isVoid) return null
-    this.#refreezeWhereDue(board.key, held)
+    const key = keyOf(board)
+    const begun = this.#held.has(key) ? null : await this.#begin(board, key).catch((why) => this.#failed(key, why))
+    if (this.#building?.key === key) await within(this.#building.done)
+    const held = this.#held.get(key)
+    if (held === undefined) {
+      if (begun !== null) this.counted(begun)
+      return null
+    }
+    this.#held.delete(key)
+    this.#held.set(key, held)
+    const isThere = await within(this.#caughtUp(held)).catch((why: unknown) => this.#failed(key, why))
+    if (held.follower.isVoid && this.#held.get(key) === held) this.#held.delete(key)
+    if (isThere !== true || held.follower.isVoid) {
+      this.counted(isThere === 'failed' ? 'failed' : held.follower.isVoid ? 'building' : 'behind')
+      return null
+    }
+    this.#refreezeWhereDue(key, held)
     return held.index
+  }
+
+  async bestOf({ board, best }: Followed & { readonly best: BestInside }, player: string): Promise<StoredEvent | null> {
+    return bestInside(await streamOf(this.#deps.log, board, player), best)
   }
 
   /** Ends what is under way, and gives all of them up. */
@@ -97,25 +121,45 @@ export class Windows implements IndexedWindows {
     return held.next
   }
 
-  async #begin(board: Followed): Promise<void> {
+  /** Why there is none just now; null where the board is small. */
+  async #begin(board: Followed, key: string): Promise<Counted | null> {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
-    const isIdle = this.#building === null && performance.now() >= this.#notBeforeMs && !this.#stopping.signal.aborted
-    if (!isIdle || this.#held.has(board.key)) return
-    if (size <= this.#from || size * ENTRY_BYTES > this.#bytesMax) return
-    const build = async () => {
-      const at = await appliedTo(this.#deps, board.game)
-      const index = new WindowIndex(await frozenRanking(rankings, board.key, this.#stopping.signal))
+    if (size <= this.#from) return null
+    if (size * ENTRY_BYTES > this.#bytesMax) return 'room'
+    if (board.best && !this.#isAskedAgain(key)) return 'once'
+    if (performance.now() < this.#notBeforeMs) return 'failed'
+    const isIdle = this.#building === null && !this.#stopping.signal.aborted
+    if (isIdle && !this.#held.has(key)) this.#building = { key, done: this.#build(board, key) }
+    return 'building'
+  }
+
+  #isAskedAgain(key: string): boolean {
+    if (this.#atOnce || this.#askedOnce.has(key)) return true
+    this.#askedOnce.add(key)
+    const [first = ''] = this.#askedOnce
+    if (this.#askedOnce.size > ONCE_MAX) this.#askedOnce.delete(first)
+    return false
+  }
+
+  async #build(board: Followed, key: string): Promise<void> {
+    const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
+    const { signal } = this.#stopping
+    try {
+      const [applied, reached] = [await appliedTo(this.#deps, board.game), await this.#deps.reached(board.game)]
+      // Of best submissions the history is read too.
+      const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
+      const frozen = board.best
+        ? await frozenBest(this.#deps, board, board.best, signal)
+        : await frozenRanking(rankings, board.key, signal)
       const follower = new Follower(this.#deps, board, at)
-      this.#held.set(board.key, { index, follower, running: null, next: null, refreezing: null })
-      this.#made(board.key)
+      this.#held.set(key, { index: new WindowIndex(frozen), follower, running: null, next: null, refreezing: null })
+      this.#made(key)
+    } catch (why) {
+      this.#failed(key, why)
+    } finally {
+      this.#building = null
     }
-    const done = build()
-      .catch((why: unknown) => this.#failed(board.key, why))
-      .finally(() => {
-        this.#building = null
-      })
-    this.#building = { key: board.key, done }
   }
 
   #refreezeWhereDue(key: string, held: Held): void {
@@ -140,11 +184,14 @@ export class Windows implements IndexedWindows {
     }
   }
 
-  #failed(key: string, why: unknown): void {
+  #failed(key: string, why: unknown): 'failed' {
     this.#notBeforeMs = performance.now() + AGAIN_AFTER_MS
     if (!this.#stopping.signal.aborted) this.#told('failed', key, why)
+    return 'failed'
   }
 }
+
+const keyOf = ({ key, best }: Followed): string => (best ? `${key} ${best.since ?? ''}/${best.until ?? ''}` : key)
 
 /** What comes of it, or null where that takes too long. */
 async function within<Result>(work: Promise<Result>): Promise<Result | null> {

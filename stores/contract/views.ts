@@ -64,6 +64,8 @@ export interface Find {
   readonly from?: string | number
   readonly after?: string | number
   readonly until?: string | number
+  /** Only those whose field after `equal` is one of these. With no bounds beside it. */
+  readonly among?: readonly (string | number)[]
   /** Against the index's order, and that of ids among equals. The bounds keep their meaning as to values: `from` is still the lower one. */
   readonly reverse?: boolean
   readonly skip?: number

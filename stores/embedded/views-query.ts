@@ -10,8 +10,12 @@ export interface FindTexts {
 }
 
 /** The same for two finds that share their texts. */
-export function shapeOf({ index, equal, from, after, until, reverse }: Find): string {
-  const bounds = (from === undefined ? 0 : 1) + (after === undefined ? 0 : 2) + (until === undefined ? 0 : 4)
+export function shapeOf({ index, equal, from, after, until, among, reverse }: Find): string {
+  const bounds =
+    (from === undefined ? 0 : 1) +
+    (after === undefined ? 0 : 2) +
+    (until === undefined ? 0 : 4) +
+    (among === undefined ? 0 : 16)
   return `${index} ${equal.length} ${reverse === true ? bounds + 8 : bounds}`
 }
 
@@ -19,12 +23,13 @@ export function shapeOf({ index, equal, from, after, until, reverse }: Find): st
  * What is bound, in the order of the texts; `limit` follows, and where documents are asked for `skip`. Throws a RangeError
  * for a limit below 0, which SQLite would take for no limit at all.
  */
-export function boundValues({ equal, from, after, until, limit, skip = 0 }: Find): (string | number)[] {
+export function boundValues({ equal, from, after, until, among, limit, skip = 0 }: Find): (string | number)[] {
   if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
   const values = [...equal]
   if (from !== undefined) values.push(from)
   if (after !== undefined) values.push(after)
   if (until !== undefined) values.push(until)
+  if (among !== undefined) values.push(JSON.stringify(among))
   return values
 }
 
@@ -49,12 +54,12 @@ export function findTexts(table: Table, find: Find): FindTexts {
 }
 
 function conditionsOf(find: Find, columns: readonly Column[]): string[] {
-  const { equal, from, after, until } = find
+  const { equal, from, after, until, among } = find
   // Word for word the condition of the index itself, without which SQLite would not use it.
   const conditions = columns.slice(0, 1).map(inIndex)
   for (const { name } of columns.slice(0, equal.length)) conditions.push(`${name} = ?`)
   const bounded = columns[equal.length]
-  const isBounded = from !== undefined || after !== undefined || until !== undefined
+  const isBounded = from !== undefined || after !== undefined || until !== undefined || among !== undefined
   if (bounded === undefined) {
     if (isBounded) throw new TypeError(`Index ${find.index} has no field left for a bound`)
     return conditions
@@ -64,6 +69,10 @@ function conditionsOf(find: Find, columns: readonly Column[]): string[] {
   if (from !== undefined) conditions.push(`${name} ${later}= ?`)
   if (after !== undefined) conditions.push(`${name} ${later} ?`)
   if (until !== undefined) conditions.push(`${name} ${earlier} ?`)
+  if (among !== undefined) {
+    conditions.push(`${name} IN (SELECT value FROM json_each(?))`)
+    return conditions
+  }
   // The absent come before all values. SQLite starts its search at one lower bound only, so this one is not given beside
   // another, which says it already.
   const hasLower = descending ? until !== undefined : from !== undefined || after !== undefined

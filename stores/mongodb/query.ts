@@ -3,7 +3,7 @@
 import type { Find } from '../contract/views.ts'
 import { type Column, isIndexable, type Table } from './rows.ts'
 
-type Condition = Record<`$${string}`, string | number | boolean>
+type Condition = Record<`$${string}`, string | number | boolean | readonly (string | number)[]>
 
 export interface Query {
   readonly filter: Readonly<Record<string, Condition>>
@@ -46,11 +46,12 @@ function filterOf(columns: readonly Column[], find: Find): Record<string, Condit
 }
 
 /** In a falling field a later one is a lower one. */
-function boundsOf({ from, after, until }: Find, descending: boolean): Condition {
+function boundsOf({ from, after, until, among }: Find, descending: boolean): Condition {
   const bounds: Condition = {}
   if (from !== undefined) bounds[descending ? '$lte' : '$gte'] = checked(from)
   if (after !== undefined) bounds[descending ? '$lt' : '$gt'] = checked(after)
   if (until !== undefined) bounds[descending ? '$gt' : '$lt'] = checked(until)
+  if (among !== undefined) bounds.$in = among.map(checked)
   return bounds
 }
 

@@ -27,7 +27,8 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
 }
 
 /** A bound leaves out a document without the field. */
-function inBounds(value: Value, sign: number, { from, after, until }: Find): boolean {
+function inBounds(value: Value, sign: number, { from, after, until, among }: Find): boolean {
+  if (among !== undefined) return value !== null && among.includes(value)
   if (from === undefined && after === undefined && until === undefined) return true
   if (value === null) return false
   if (from !== undefined && compare(value, from) * sign < 0) return false

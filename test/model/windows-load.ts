@@ -18,8 +18,13 @@ interface Load {
 }
 
 export async function fastHistory({ unique, writers, writes }: Load) {
-  const told = { made: 0, evicted: 0, failed: 0 }
-  const service = await openDirectService({ from: 0, told: (what: Told) => void told[what]++ })
+  const told = { made: 0, evicted: 0, failed: 0, counted: 0 }
+  const service = await openDirectService({
+    from: 0,
+    atOnce: true,
+    told: (what: Told) => void told[what]++,
+    counted: () => void told.counted++,
+  })
   try {
     const door = service.open()
     door.setTime(HISTORY_START_MS)
@@ -39,7 +44,7 @@ export async function fastHistory({ unique, writers, writes }: Load) {
     await Promise.all([...players.map(write), read(), read()])
     for (const query of QUESTIONS) await compare(load, { ...query, ...(query.around && { around: players[1] ?? '' }) })
     if (told.failed > 0) load.differing.push(`${told.failed} failed`)
-    return { ...load, made: told.made }
+    return { ...load, made: told.made, counted: told.counted }
   } finally {
     await service.close()
   }
@@ -51,6 +56,8 @@ const QUESTIONS: readonly Record<string, string>[] = [
   { order: 'newest', limit: '9' },
   { order: 'oldest', limit: '9', offset: '2' },
   { around: 'one of them', limit: '4' },
+  { order: 'best', limit: '100', window: 'best' },
+  { around: 'one of them', limit: '4', window: 'best' },
 ]
 
 interface Running {
@@ -78,7 +85,7 @@ async function writeAll(load: Running, player: string, first: number, writes: nu
   for (let n = 0; n < writes; n++) {
     const body = { score: String((first * 31 + n * 17) % 97), player }
     const { body: sent } = await door.call('POST', `/api/lb/${board}/score/`, { body })
-    const { body: own } = await list(load, { around: player, limit: '3' })
+    const { body: own } = await list(load, { around: player, limit: '3', ...(n % 2 === 1 && { window: 'best' }) })
     const rows: { id: string; score: string }[] = own.scores ?? []
     if (!rows.some(({ id, score }) => id === sent.id && score === sent.score)) {
       load.differing.push(`${player} wrote ${JSON.stringify(sent)} and read ${JSON.stringify(own)}`)

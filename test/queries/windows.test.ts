@@ -4,6 +4,8 @@
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import type { Counted } from '../../queries/windows/indexed.ts'
 import { type Told, Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
@@ -24,10 +26,15 @@ describe('the indexes of windows of a node', () => {
   let rankings: Rankings
   let windows: Windows
   let told: string[]
+  let counted: Counted[]
   /** How far the history is whole; null: as far as there are events. */
   let whole: string | null
   /** Called before each page of a ranking is read. */
   let beforePage: () => Promise<void>
+
+  const RULES: Rules = {
+    ...{ ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null },
+  }
 
   const boardOf = (board: string, unique = true, generation = 1) => ({
     ...{ board, game: GAME, unique, generation, key: rankingKey(board, generation) },
@@ -93,7 +100,12 @@ describe('the indexes of windows of a node', () => {
         log: { readStream: async (stream, from) => events.filter((event) => event.stream === stream).slice(from) },
         reached: async () => whole ?? events.at(-1)?.position ?? null,
       },
-      { from: -1, bytesMax, told: (what: Told, key) => void told.push(`${what} ${key}`) },
+      {
+        from: -1,
+        bytesMax,
+        told: (what: Told, key) => void told.push(`${what} ${key}`),
+        counted: (why) => void counted.push(why),
+      },
     )
   }
 
@@ -102,6 +114,7 @@ describe('the indexes of windows of a node', () => {
     await views.prepare({ key: VIEW, collections: [{ name: 'entries', indexes: { rank: ['ranking', 'member'] } }] })
     events = []
     told = []
+    counted = []
     whole = null
     beforePage = async () => {}
     await open()
@@ -190,6 +203,55 @@ describe('the indexes of windows of a node', () => {
       expect(all(await windows.of(board))).to.deep.equal([ada])
     })
   }
+
+  it('hold the best inside of who stands, once asked for twice, and follow their streams', async () => {
+    const board = boardOf('b')
+    const [inside, after] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z']
+    const best = { since: inside, until: after, rules: RULES }
+    const asked = () => windows.of({ ...board, best })
+    const day = (n: number) => TIME + n * 86_400_000
+    /** The first of a player's gives the entry its id. */
+    const sent = async (player: string, n: number, score: number, time: number, stands: number, standsAt: number) => {
+      const data = { id: n === 0 ? `e-${player}` : `s-${player}-${n}`, score: String(score), secondary: null }
+      const event = record('ScoreSubmitted', board, player, data)
+      Object.assign(event, { revision: n, meta: { ...event.meta, time: new Date(time).toISOString() } })
+      const member = memberOf(`e-${player}`, stands, standsAt)
+      const body = {
+        ...{ id: `e-${player}`, member, ranking: board.key, player },
+        updated: new Date(standsAt).toISOString(),
+      }
+      const write = { collection: 'entries', id: board.documentFor(player, ''), pos: event.position, body }
+      await rankings.put([{ key: board.key, before: [], after: member, pos: event.position }])
+      await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
+    }
+    // Best before the window, inside it, and never inside.
+    await sent('ada', 0, 90, day(-1), 90, day(-1))
+    await sent('ada', 1, 5, day(0), 90, day(-1))
+    await sent('bob', 0, 7, day(0), 7, day(0))
+    await sent('eve', 0, 8, day(1), 8, day(1))
+    await applied()
+    expect(await asked()).to.equal(null)
+    const [ada, bob] = [memberOf('e-ada', 5, day(0)), memberOf('e-bob', 7, day(0))]
+    expect(all(await asked())).to.deep.equal([bob, ada])
+    await sent('ada', 2, 30, day(0), 90, day(-1))
+    await sent('eve', 1, 1, day(0), 8, day(1))
+    await sent('bob', 1, 100, day(2), 100, day(2))
+    await applied()
+    const late = [memberOf('e-ada', 30, day(0)), bob, memberOf('e-eve', 1, day(0))]
+    expect(all(await asked())).to.deep.equal(late)
+    const taken = record('ScoreDeleted', board, 'bob', { id: 'e-bob', upTo: 1 })
+    Object.assign(taken, { revision: 2 })
+    const gone = { collection: 'entries', id: board.documentFor('bob', ''), pos: taken.position, body: null }
+    await views.commit([{ view: VIEW, writes: [gone], checkpoints: new Map() }])
+    record('PlayerBanned', { ...board, board: '' }, 'eve', {})
+    const hidden = { id: 'e-eve', member: null, ranking: null }
+    const write = { collection: 'entries', id: board.documentFor('eve', ''), pos: position(99), body: hidden }
+    await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
+    await applied()
+    expect(all(await asked())).to.deep.equal([late[0]])
+    expect(counted).to.deep.equal(['once'])
+    expect(told).to.deep.equal([`made b.1 ${inside}/${after}`])
+  })
 
   it('hold an entry once that moved while its ranking was read', async () => {
     const board = boardOf('b')

@@ -134,7 +134,10 @@ describe('the index of windows', () => {
     }
     for (let n = 0; n < 3_000; n++) model.byId.set(`entry${n}`, memberOf(entryOf(n, 0)))
     const index = frozen([...model.byId.values()].sort())
-    for (let n = 0; n < 2_500; n++) run(index, model, { set: [entryOf(n * 2, 1)], take: n % 3 ? [] : [`entry${n}`] })
+    for (let n = 0; n < 2_500; n++) {
+      run(index, model, { set: [entryOf(n * 2, 1)], take: n % 3 ? [] : [`entry${n}`] })
+      if (n % 97 === 0) compare(index, model, START + 10 * DAY, START + 40 * DAY, n)
+    }
     const window = [START + 10 * DAY, START + 40 * DAY] as const
     compare(index, model, ...window, 77)
     expect(index.isDue).to.equal(false)

@@ -30,6 +30,8 @@ const TICKS = 0.2
 const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
 /** The best of a board, with nothing asked for beside. */
 export const PLAIN: ScoresQuery = { ...UNFILTERED, limit: 20, offset: 0, order: 'best' }
+/** A window with everything in it. */
+export const EVER = { since: '1970-01-01T00:00:00.000Z' }
 
 export class Caller {
   readonly #history: History
@@ -186,12 +188,15 @@ export class Caller {
     const around = random.chance(0.3) ? player : null
     const order = around === null && random.chance(0.3) ? 'worst' : 'best'
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
+    // Rows of a window may be of moments that lie close together: of these no more is asked than that they be answered, and
+    // that the index which they leave behind is right in the end.
+    if (random.chance(0.6)) await this.#page(node, known.id, { ...query, ...EVER, bestInside: random.chance(0.5) })
     const reading = this.#page(node, known.id, query)
     const rows = await Promise.race([reading, node.life.death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
-  async #page(node: Running, id: string, query: PageRead['query']): Promise<PageRead['rows'] | null> {
+  async #page(node: Running, id: string, query: Partial<ScoresQuery>): Promise<PageRead['rows'] | null> {
     try {
       const board = await findBoard(node.queries, id)
       if (board === null) return null

@@ -6,10 +6,10 @@ import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
 import { readerOf } from '../../../queries/scores/board.ts'
-import { listScores } from '../../../queries/scores/list.ts'
+import { listScores, type ScoresQuery } from '../../../queries/scores/list.ts'
 import { rankingKey } from '../../../ranking/key.ts'
 import type { Log } from '../../../stores/contract/log.ts'
-import { PLAIN } from '../callers/caller.ts'
+import { EVER, PLAIN } from '../callers/caller.ts'
 import { ORIGINS } from '../callers/games.ts'
 import type { History } from '../history.ts'
 import type { Model, ModelEntry } from '../model/model.ts'
@@ -95,21 +95,23 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
-    const page = await listScores(node.queries, board, { ...WHOLE, order })
-    const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
-      return { id, player, name, score, secondary, extra, added, updated, rank }
-    })
-    const due = inOrder(rows, order)
-    if (!same(shown, due)) {
-      defects.push(
-        `board ${id} by ${order} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`,
-      )
+    for (const window of WINDOWS) {
+      const page = await listScores(node.queries, board, { ...WHOLE, ...window, order })
+      const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
+        return { id, player, name, score, secondary, extra, added, updated, rank }
+      })
+      const due = inOrder(rows, order)
+      if (same(shown, due)) continue
+      const asked = `board ${id} by ${order} ${JSON.stringify(window)}`
+      defects.push(`${asked} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
     }
   }
   return defects
 }
 
 const WHOLE = { ...PLAIN, limit: 10_000 }
+/** None, and twice one with everything in it, which an index answers. */
+const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, bestInside: true }]
 
 function rowOf(model: Model, entry: ModelEntry) {
   const { id, player, score, secondary, extra, added, updated } = entry

@@ -4,7 +4,7 @@ import type { FileCommandDeps } from '../../../commands/deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
-import { queryDeps } from '../../../node/compose.ts'
+import { indexing, queryDeps } from '../../../node/compose.ts'
 import { processesOf } from '../../../node/processes.ts'
 import type { Process } from '../../../processes/process.ts'
 import { runProcess } from '../../../processes/run.ts'
@@ -66,6 +66,9 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   }
 }
 
+/** Windows come from an index on all boards, also those of best submissions. */
+const INDEXED = { from: -1, atOnce: true }
+
 async function startWith(world: World, life: Life, name: string, skewMs: number): Promise<Running> {
   const { scheduler, rates } = world
   const stores = await world.open()
@@ -114,7 +117,11 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const now = () => scheduler.nowMs + skewMs
   const files = wire.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
-  const queries = queryDeps({ stores: { history, views, rankings } })
+  const queries = indexing(
+    queryDeps({ stores: { history, views, rankings } }),
+    { history, log, views },
+    { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
+  )
   const { reacting: processes, timed } = processesOf({
     ...{ commands, queries, progress, log, now, signal: life.signal, rebuilding: REBUILDING },
     filesMissing: () => {},

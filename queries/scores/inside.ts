@@ -1,0 +1,17 @@
+// Where an index of windows is asked, whatever is ranked in it.
+
+import type { WindowIndex } from '../../ranking/window-index.ts'
+import type { Reader } from './board.ts'
+import type { Entry } from './entry.ts'
+
+export interface Inside {
+  readonly reader: Reader
+  readonly index: WindowIndex
+  /** Unix milliseconds. */
+  readonly since: number
+  readonly until: number
+  /** The entries of members, in their order; null where they are not there so. */
+  entriesOf(members: readonly string[]): Promise<Entry[] | null>
+  /** A player's inside, best first. */
+  entriesOfPlayer(player: string): Promise<Entry[]>
+}

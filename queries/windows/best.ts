@@ -1,0 +1,115 @@
+// `window=best` on a unique board: each player's best submission made inside a window. It follows from the player's own
+// stream on the board and from the entry that they have there; of all players it is indexed like entries are.
+
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
+import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { QueryDeps } from '../deps.ts'
+import { asEntry, isShown } from '../scores/entry.ts'
+import type { BestInside, Followed } from './indexed.ts'
+import { inTurns, turns } from './turns.ts'
+
+/** Events and documents read at once. */
+const PAGE = 250
+const MEMBERS = 1_000
+
+export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {
+  readonly log: Pick<Log, 'readStream'>
+}
+
+export const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+  (since === null || time >= since) && (until === null || time < until)
+
+/** All of a player's stream on a board. */
+export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
+  const all: StoredEvent[] = []
+  for (;;) {
+    const events = await log.readStream(scoreStream(board, player), all.length, PAGE)
+    all.push(...events)
+    if (events.length < PAGE) return all
+  }
+}
+
+/** The player's best inside the window, by their stream; null where there is none. */
+export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
+  const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
+  const placed = inside.map((event) => {
+    const { revision, meta } = event
+    return { ...place(shaped<ScoreSubmittedData>(event.data), { revision, time: meta.time }), event }
+  })
+  return bestOf(best.rules, placed)?.event ?? null
+}
+
+/** Ranked as the player's entry, which gives it its id. */
+export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
+  const { score, secondary } = shaped<ScoreSubmittedData>(data)
+  return encodeMember({ score, secondary, timeMs: Date.parse(meta.time), id: entryId }, rules)
+}
+
+/**
+ * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted inside the
+ * window, by the board's history, then what of that stands. O(history) of short turns.
+ */
+export async function frozenBest(
+  deps: BestDeps,
+  board: Followed,
+  best: BestInside,
+  signal: AbortSignal,
+): Promise<FrozenWindow> {
+  const turn = turns(signal)
+  const players = await playersInside(deps, board, best, turn)
+  const ranked = new SortedBlocks()
+  for (let from = 0; from < players.size; from += PAGE) {
+    const page = players.range(from, PAGE)
+    const ids = page.map((player) => board.documentFor(player, ''))
+    const documents = await deps.views.get(deps.viewKey('entries'), 'entries', ids)
+    for (const [i, document] of documents.entries()) {
+      if (document === null || !isShown(document)) continue
+      const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
+      if (member !== null) ranked.add(member)
+      await turn()
+    }
+    await turn()
+  }
+  const packer = new MemberPacker()
+  for (let from = 0; from < ranked.size; from += MEMBERS) {
+    for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
+    await turn()
+  }
+  return inTurns(freeze(packer), signal)
+}
+
+/** What stands is the best of all: made inside, it is the best there. Else the player's stream says. */
+async function memberInside(
+  { log }: BestDeps,
+  { board }: Followed,
+  best: BestInside,
+  player: string,
+  entry: { readonly id: string; readonly member: string; readonly updated: string },
+): Promise<string | null> {
+  if (isInside(best, entry.updated)) return entry.member
+  const event = bestInside(await streamOf(log, board, player), best)
+  return event === null ? null : memberOfBest(event, entry.id, best)
+}
+
+async function playersInside(
+  { history }: BestDeps,
+  { board }: Followed,
+  best: BestInside,
+  turn: () => Promise<void>,
+): Promise<SortedBlocks> {
+  const players = new SortedBlocks()
+  for (let after: string | null = null; ; ) {
+    const events: StoredEvent[] = await history.part({ board }, after, PAGE)
+    for (const { type, meta } of events) {
+      if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
+    }
+    await turn()
+    if (events.length < PAGE) return players
+    after = events.at(-1)?.position ?? null
+  }
+}
