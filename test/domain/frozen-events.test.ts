@@ -191,7 +191,7 @@ describe('frozen events', () => {
       deleted: false,
       links: [{ kind: 'email', digest: '77e1', secret: 's-a', confirmed: true }],
       takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
-      signOuts: 2,
+      signOuts: 3,
     })
     expect(folded(login, 'login-g1.9c4d')).to.equal(null)
     expect(folded(login, 'mail-g1.77e1')).to.deep.equal({

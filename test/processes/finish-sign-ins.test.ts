@@ -139,7 +139,7 @@ describe('finishing sign-ins', () => {
     const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, intentAt())
-    await signOut(deps, GAME, id, intentAt())
+    await signOut(deps, GAME, id, async () => [], intentAt())
     const since = await start(deps, { ...fresh, signOuts: 1 }, intentAt())
     const started = new Date(LONG_AGO_MS).toISOString()
     const openSessions = async () => [
