@@ -10,8 +10,8 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
- * 404 `player_not_found`. `ended` counts the sessions that were open when they were ended, of those that had begun before the
- * call, as far as the views have come; repeated, it is the same.
+ * 404 `player_not_found`. `ended` counts the sessions that were open, as far as the views had come; repeated, the call answers
+ * the same.
  */
 export async function signOutEverywhere(
   deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>,
@@ -20,13 +20,8 @@ export async function signOutEverywhere(
   intent: Intent,
 ) {
   const openNow = () => openSessionsOf(deps.queries, player, intent.nowMs)
-  // What other nodes have begun is in the log, and may not be in the views yet.
-  const openBefore = async () => {
-    const position = await deps.commands.log.head()
-    await deps.seen(position === null ? null : { game, position }, BEHIND_AFTER_MS)
-    return openNow()
-  }
-  const { ended, after, written, replayed, stands } = await signOut(deps.commands, game, player, openBefore, intent)
+  // A sign-in is answered once the views have it: what somebody has signed in by is counted, where they are not far behind.
+  const { ended, after, written, replayed, stands } = await signOut(deps.commands, game, player, openNow, intent)
   if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
   // Those that are over by its count: none that began since.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))

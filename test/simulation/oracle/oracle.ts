@@ -13,6 +13,7 @@ import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import { checkFiles } from './final-files.ts'
+import { checkPast } from './final-past.ts'
 import { checkVault } from './final-people.ts'
 import { same } from './same.ts'
 import { checkShortLived } from './short-lived.ts'
@@ -32,6 +33,7 @@ export async function judge(history: History): Promise<string[]> {
     ...checkShortLived(history, new Set(begun)),
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
+    ...(await checkPast(history, events, model)),
     ...(await checkVault(world, model)),
     ...checkFiles(world, model),
   ]
