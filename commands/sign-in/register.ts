@@ -3,7 +3,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
-import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { beginClaim, claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
@@ -62,6 +62,7 @@ export async function registerPlayer(
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
   const place = { stream: claimStream('login', game, digest), game, player: id }
+  await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
   try {
     await keepText(deps, 'password', secret, hash)
     if (email !== null) await keepText(deps, 'email', secret, email)

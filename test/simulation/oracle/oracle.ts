@@ -124,7 +124,8 @@ function replay(
   const model = new Model()
   const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
   const answers = new Map<Sending, unknown>()
-  const recorded = new Set<string>(events.map(({ meta }) => meta.command))
+  // A claim that is begun is none yet: it may be refused.
+  const recorded = new Set<string>(events.filter(({ type }) => type !== 'LoginBegun').map(({ meta }) => meta.command))
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
