@@ -117,14 +117,16 @@ export async function finishRegistration(
     intent,
     register({ makes, name, links, session: by?.session ?? null }),
   )
-  const { after } = await registering.catch(async (why: unknown) => {
+  const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)
     await destroySecrets(deps, secret)
     throw why
   })
   if (after === null) throw signInRejected()
-  if (theirs !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+  // Met again, the call is answered as the player was then: deleted since, they hold no address that was claimed anew here.
+  const present = replayed ? await playerNow(deps, id) : after
+  if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, game, id, theirs, intent)
   }
   return after

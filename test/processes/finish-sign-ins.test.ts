@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
+import { deletePlayer } from '../../commands/forget.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
@@ -149,6 +150,25 @@ describe('finishing sign-ins', () => {
     expect(await settle({ ...deps, openSessions })).to.deep.equal([])
     const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
+  })
+
+  it('claims no address anew for a player who was deleted while it looked', async () => {
+    const { deps } = signInRig()
+    const once = { ...intentAt(), call: 'register' }
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, once)
+    const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
+    // It has found the login still claimed, and comes to the address when that is let go of.
+    let isFirst = true
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      if (isFirst && stream.startsWith('mail-')) {
+        isFirst = false
+        await deletePlayer(deps, GAME, id, intentAt())
+      }
+      return deps.log.readStream(stream, from, limit)
+    }
+    const log = { ...deps.log, readStream }
+    expect(await settle({ ...deps, log, handler: createHandler(log) })).to.deep.equal([])
+    expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
   })
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {
