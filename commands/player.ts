@@ -21,6 +21,7 @@ import {
   statusOf,
   unbanPlayer,
 } from '../domain/player.ts'
+import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
 import { announcePlayer } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
@@ -73,10 +74,22 @@ export function unban(deps: CommandDeps, game: string, id: string, intent: Inten
   return handleAndTell(deps, game, id, intent, unbanPlayer)
 }
 
-/** After this no session that began before is good anywhere, whether or not its end is recorded yet. */
-export async function signOut(deps: CommandDeps, game: string, id: string, intent: Intent) {
+/**
+ * After this no session that began before is good anywhere, whether or not its end is recorded yet. `open` gives the player's
+ * open sessions. `ended`: how many of them it ended, the same each time that the call is repeated.
+ */
+export async function signOut(
+  deps: CommandDeps,
+  game: string,
+  id: string,
+  open: () => Promise<readonly Pick<SessionStartedData, 'signOuts'>[]>,
+  intent: Intent,
+) {
   const before = (await playerNow(deps, id))?.signOuts ?? 0
-  return handleAndTell(deps, game, id, intent, signOutPlayer(before))
+  const sessions = (await open()).filter((session) => !isSignedOut(session, before)).length
+  const handled = await handleAndTell(deps, game, id, intent, signOutPlayer(before, sessions))
+  const [event] = handled.events
+  return { ...handled, ended: event?.type === 'PlayerSignedOut' ? (event.data.sessions ?? 0) : 0 }
 }
 
 /** Ends a ban that is due; harmless where it is not. */

@@ -31,7 +31,13 @@ export interface LoginReleasedData {
   readonly player: string
 }
 
+/** Before the vault is given anything for a claim: what it is given under this id is nothing's where no claim follows. */
+export interface LoginBegunData {
+  readonly secret: string
+}
+
 export type LoginEvent =
+  | { readonly type: 'LoginBegun'; readonly data: LoginBegunData }
   | { readonly type: 'LoginClaimed'; readonly data: LoginClaimedData }
   | { readonly type: 'LoginReleased'; readonly data: LoginReleasedData }
   | { readonly type: 'LoginContested'; readonly data: LoginReleasedData }
@@ -44,6 +50,15 @@ export const login: Aggregate<LoginClaimedData | null, LoginEvent> = {
     if (event.type === 'LoginClaimed') return event.data
     return event.type === 'LoginReleased' ? null : state
   },
+}
+
+/** Recorded each time that a claim is begun. 409 `login_taken` where it is somebody's under another secret. */
+export function beginClaim(secret: string): Decision<LoginClaimedData | null, LoginEvent> {
+  return (state) => {
+    if (state === null) return [{ type: 'LoginBegun', data: { secret } }]
+    if (state.secret === secret) return []
+    throw loginTaken()
+  }
 }
 
 /** 409 `login_taken` where it is somebody's. */

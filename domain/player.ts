@@ -36,6 +36,8 @@ export interface PlayerDeletedData {
 export interface PlayerSignedOutData {
   /** How often that was, with this time: every session that began after fewer is over. */
   readonly times: number
+  /** How many were open that it ended: what the call is answered, however often. Absent from those before this was counted. */
+  readonly sessions?: number
 }
 
 export type PlayerEvent =
@@ -124,11 +126,14 @@ export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): D
 export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
 
-/** Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended already. */
-export function signOutPlayer(after: number): Decision<Player | null, PlayerEvent> {
+/**
+ * Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended already.
+ * `sessions`: how many of them are known to be open.
+ */
+export function signOutPlayer(after: number, sessions: number): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const { signOuts } = present(state)
-    return signOuts > after ? [] : [{ type: 'PlayerSignedOut', data: { times: signOuts + 1 } }]
+    return signOuts > after ? [] : [{ type: 'PlayerSignedOut', data: { times: signOuts + 1, sessions } }]
   }
 }
 

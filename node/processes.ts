@@ -14,6 +14,7 @@ import { finishFiles } from '../processes/finish-files.ts'
 import { finishSignIns } from '../processes/finish-sign-ins.ts'
 import type { Process } from '../processes/process.ts'
 import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
+import { sweepSecrets } from '../processes/sweep-secrets.ts'
 import type { Timed } from '../processes/tick.ts'
 import type { Progress } from '../projections/progress.ts'
 import { untilBuilt } from '../projections/start.ts'
@@ -64,6 +65,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       clearLostFolders(own),
       clearPlayers(own),
       sweepBlobs(ofStore),
+      sweepSecrets(own),
       buildRules(own, rebuilding?.slice),
       clearGenerations(own, rebuilding?.keptMs, rebuilding?.slice),
     ],

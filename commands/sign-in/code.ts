@@ -5,7 +5,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
-import { claimLogin, type LoginClaimedData, login } from '../../domain/login.ts'
+import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
@@ -105,10 +105,11 @@ async function claim(
 ): Promise<LoginClaimedData> {
   const id = intent.mint.id('player')
   const secret = secretId(intent)
-  await keepText(deps, 'email', secret, email)
   const fresh = { kind: 'email', player: id, secret, makes: true, name: playerName(id), email: null } as const
   const place = { stream: claimStream('email', game, digest), game, player: id }
   try {
+    await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
+    await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(fresh))
     return fresh
   } catch (why) {

@@ -3,7 +3,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
-import { claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import { beginClaim, claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
@@ -62,6 +62,7 @@ export async function registerPlayer(
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
   const place = { stream: claimStream('login', game, digest), game, player: id }
+  await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
   try {
     await keepText(deps, 'password', secret, hash)
     if (email !== null) await keepText(deps, 'email', secret, email)
@@ -116,14 +117,16 @@ export async function finishRegistration(
     intent,
     register({ makes, name, links, session: by?.session ?? null }),
   )
-  const { after } = await registering.catch(async (why: unknown) => {
+  const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     for (const link of links) await release(deps, game, id, link, intent)
     await destroySecrets(deps, secret)
     throw why
   })
   if (after === null) throw signInRejected()
-  if (theirs !== null && isTheirs && linkOf(after, 'email')?.secret !== secret) {
+  // Met again, the call is answered as the player was then: deleted since, they hold no address that was claimed anew here.
+  const present = replayed ? await playerNow(deps, id) : after
+  if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, game, id, theirs, intent)
   }
   return after

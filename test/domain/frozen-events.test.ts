@@ -56,6 +56,7 @@ const EVER_WRITTEN = [
   'LeaderboardRulesRequested 1',
   'LeaderboardSliceBuilt 1',
   'LeaderboardSliceCleared 1',
+  'LoginBegun 1',
   'LoginClaimed 1',
   'LoginContested 1',
   'LoginReleased 1',
@@ -191,7 +192,7 @@ describe('frozen events', () => {
       deleted: false,
       links: [{ kind: 'email', digest: '77e1', secret: 's-a', confirmed: true }],
       takenOver: { time: timeOf('PlayerEmailConfirmed'), session: 's2' },
-      signOuts: 2,
+      signOuts: 3,
     })
     expect(folded(login, 'login-g1.9c4d')).to.equal(null)
     expect(folded(login, 'mail-g1.77e1')).to.deep.equal({
@@ -202,6 +203,7 @@ describe('frozen events', () => {
       name: null,
       email: null,
     })
+    expect(folded(login, 'login-g1.c0de')).to.equal(null)
     expect(folded(externalId, 'external-g1.5f2b')).to.equal(null)
     expect(folded(session, 'session-s1')).to.deep.equal({
       player: 'p2',

@@ -57,14 +57,16 @@ describe('a player', () => {
 })
 
 describe('signing out everywhere', () => {
-  const signedOut = (times: number): PlayerEvent => ({ type: 'PlayerSignedOut', data: { times } })
+  const signedOut = (times: number, sessions?: number): PlayerEvent => {
+    return { type: 'PlayerSignedOut', data: { times, ...(sessions === undefined ? {} : { sessions }) } }
+  }
   const begunAfter = (signOuts: number) =>
     isSignedOut({ signOuts }, given(player, created, signedOut(1)).state()?.signOuts)
 
   it('is counted, each time anew', () => {
-    given(player, created).when(signOutPlayer(0)).then(signedOut(1))
-    given(player, created, signedOut(1)).when(signOutPlayer(1)).then(signedOut(2))
-    given(player, created, signedOut(1)).when(signOutPlayer(0)).then()
+    given(player, created).when(signOutPlayer(0, 3)).then(signedOut(1, 3))
+    given(player, created, signedOut(1)).when(signOutPlayer(1, 0)).then(signedOut(2, 0))
+    given(player, created, signedOut(1)).when(signOutPlayer(0, 3)).then()
     expect(given(player, created, signedOut(1), signedOut(2)).state()).to.include({ signOuts: 2 })
   })
 
@@ -74,8 +76,8 @@ describe('signing out everywhere', () => {
   })
 
   it('is refused of whom there is not', () => {
-    given(player).when(signOutPlayer(0)).refused('not_found', 'player_not_found')
-    given(player, created, deleted).when(signOutPlayer(0)).refused('not_found', 'player_not_found')
+    given(player).when(signOutPlayer(0, 0)).refused('not_found', 'player_not_found')
+    given(player, created, deleted).when(signOutPlayer(0, 0)).refused('not_found', 'player_not_found')
   })
 })
 

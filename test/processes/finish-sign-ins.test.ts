@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
+import { deletePlayer } from '../../commands/forget.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
@@ -139,7 +140,7 @@ describe('finishing sign-ins', () => {
     const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, intentAt())
-    await signOut(deps, GAME, id, intentAt())
+    await signOut(deps, GAME, id, async () => [], intentAt())
     const since = await start(deps, { ...fresh, signOuts: 1 }, intentAt())
     const started = new Date(LONG_AGO_MS).toISOString()
     const openSessions = async () => [
@@ -149,6 +150,25 @@ describe('finishing sign-ins', () => {
     expect(await settle({ ...deps, openSessions })).to.deep.equal([])
     const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
+  })
+
+  it('claims no address anew for a player who was deleted while it looked', async () => {
+    const { deps } = signInRig()
+    const once = { ...intentAt(), call: 'register' }
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, once)
+    const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
+    // It has found the login still claimed, and comes to the address when that is let go of.
+    let isFirst = true
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      if (isFirst && stream.startsWith('mail-')) {
+        isFirst = false
+        await deletePlayer(deps, GAME, id, intentAt())
+      }
+      return deps.log.readStream(stream, from, limit)
+    }
+    const log = { ...deps.log, readStream }
+    expect(await settle({ ...deps, log, handler: createHandler(log) })).to.deep.equal([])
+    expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
   })
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {

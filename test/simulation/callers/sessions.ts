@@ -62,9 +62,14 @@ export const signOut = simCommand<SignOutArgs>({
     const { body, written, replayed } = await callRoute(node, 'POST /api/gm/:game/player/signout/', call, intent)
     const { signed_out } = shaped<{ signed_out: number }>(body)
     const own = everywhere ? ending : [as.session ?? '']
-    return signedOut(own, signed_out, intent.command, { written: written ?? null, replayed: replayed === true })
+    const ran = { written: written ?? null, replayed: replayed === true }
+    const counted = everywhere && !ran.replayed ? openAround(player, signed_out) : []
+    return { answer: { signedOut: signed_out }, ...ran, saw: [...areOver(own, ran), ...counted] }
   },
-  apply: () => ({ signedOut: true }),
+  // The same each time, whoever carried it through.
+  apply(model, { everywhere }, { meta }) {
+    return { signedOut: (everywhere ? model.signedOutBy : model.endedBy).get(meta.command) ?? 0 }
+  },
   verdict: (model, { as, player }, at) => [...notLetIn(model, as, at), ...notThere(model, player), 'nothing'],
   // It ends the very session that its token is of.
   afterwards: ['token_rejected', 'player_banned'],
@@ -81,7 +86,8 @@ export const signOutByTenant = simCommand<Omit<SignOutArgs, 'as' | 'everywhere'>
     const call = { as: 'tenant', game, params: { player } } as const
     const ending = await openOf(node, player, intent.nowMs)
     const { written, replayed } = await callRoute(node, 'POST /api/gm/:game/players/:player/signout/', call, intent)
-    return signedOut(ending, 0, intent.command, { written: written ?? null, replayed: replayed === true })
+    const ran = { written: written ?? null, replayed: replayed === true }
+    return { answer: { signedOut: true }, ...ran, saw: areOver(ending, ran) }
   },
   apply: () => ({ signedOut: true }),
   verdict: (model, { player }) => [...notThere(model, player), 'nothing'],
@@ -91,19 +97,29 @@ const notThere = (model: Model, player: string) => (model.players.has(player) ? 
 
 const openOf = (node: Running, player: string, nowMs: number) => sessionsOf(node.queries, player, 'open', nowMs)
 
-/** What was open before the call is over when it is answered. */
-function signedOut(
-  ending: readonly string[],
-  count: number,
-  command: string,
-  { written, replayed }: Pick<Ran, 'written' | 'replayed'>,
-): Ran {
-  // A repeat ends none that began since the first.
-  const areOver = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
-  const isCounted = (model: Model) => count <= (model.endedBy.get(command) ?? 0)
-  const saw = [
-    { what: `sessions ${ending.join()} are over`, holds: areOver },
-    { what: `${count} sessions were ended by it`, holds: isCounted },
+/** What was open before the call is over when it is answered. A repeat ends none that began since the first. */
+function areOver(ending: readonly string[], { replayed }: Pick<Ran, 'replayed'>): Saw[] {
+  const holds = (model: Model) => replayed || !ending.some((session) => model.isOpen(session))
+  return [{ what: `sessions ${ending.join()} are over`, holds }]
+}
+
+/** No fewer than were open all the while, and no more than were open at any time of it: views show no one moment. */
+function openAround(player: string, count: number): Saw[] {
+  let always: Set<string> | null = null
+  const ever = new Set<string>()
+  const openIn = (model: Model) =>
+    [...model.sessions].flatMap(([id, { player: of }]) => (of === player && model.isOpen(id) ? [id] : []))
+  const atLeast = (model: Model) => {
+    const open = new Set(openIn(model))
+    always = new Set([...(always ?? open)].filter((id) => open.has(id)))
+    return always.size <= count
+  }
+  const atMost = (model: Model) => {
+    for (const id of openIn(model)) ever.add(id)
+    return ever.size >= count
+  }
+  return [
+    { what: `no more than ${count} sessions were open all the while`, ofViews: true, holds: atLeast },
+    { what: `no fewer than ${count} sessions were open at some time`, ofViews: true, holds: atMost },
   ]
-  return { answer: { signedOut: true }, written, replayed, saw }
 }

@@ -87,6 +87,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     const player = model.players.get(idOf(event))
     if (player === undefined) return ['there is no such player']
     player.signOuts += 1
+    model.signedOutBy.set(event.meta.command, Number(event.data.sessions))
     return event.data.times === player.signOuts ? [] : [`it is said to be the sign-out number ${event.data.times}`]
   },
   SessionStarted(model, event) {

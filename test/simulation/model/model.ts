@@ -91,8 +91,10 @@ export class Model {
   /** Secret -> the password that was given with it. */
   readonly passwords = new Map<string, string>()
   readonly sessions = new Map<string, ModelSession>()
-  /** Command -> how many sessions it ended. */
+  /** Command -> how many sessions it ended, one by one. */
   readonly endedBy = new Map<string, number>()
+  /** Command -> how many sessions it says that it ended as one. */
+  readonly signedOutBy = new Map<string, number>()
   /** Players who were deleted, in none of the maps any more, with the secrets of all that they ever signed in by. */
   readonly gone = new Map<string, readonly string[]>()
   readonly files = new ModelFiles()

@@ -58,6 +58,12 @@ export async function checkVault({ vault, masters }: World, model: Model): Promi
       for (const kind of ['password', 'email'] as const)
         if (await has(kind, secret)) defects.push(`the ${kind} of deleted player ${id} is there`)
   }
+  const named = new Set([
+    ...[...model.claims.values()].map(({ secret }) => secret),
+    ...[...model.players.values()].flatMap(({ links }) => links.map(({ secret }) => secret)),
+  ])
+  for (const { kind, id } of await vault.scan(null, Number.MAX_SAFE_INTEGER))
+    if ((kind === 'password' || kind === 'email') && !named.has(id)) defects.push(`nothing names the ${kind} ${id}`)
   for (const [id, { player, ended }] of model.sessions) {
     const kept = await has('refresh-token', id)
     if (!ended && model.players.has(player) && !kept) defects.push(`nothing renews session ${id}`)

@@ -13,6 +13,7 @@ import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import { checkFiles } from './final-files.ts'
+import { checkPast } from './final-past.ts'
 import { checkVault } from './final-people.ts'
 import { same } from './same.ts'
 import { checkShortLived } from './short-lived.ts'
@@ -32,6 +33,7 @@ export async function judge(history: History): Promise<string[]> {
     ...checkShortLived(history, new Set(begun)),
     ...(await checkRebuilt(history, log)),
     ...(await checkFinal(history, model)),
+    ...(await checkPast(history, events, model)),
     ...(await checkVault(world, model)),
     ...checkFiles(world, model),
   ]
@@ -122,7 +124,8 @@ function replay(
   const model = new Model()
   const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
   const answers = new Map<Sending, unknown>()
-  const recorded = new Set<string>(events.map(({ meta }) => meta.command))
+  // A claim that is begun is none yet: it may be refused.
+  const recorded = new Set<string>(events.filter(({ type }) => type !== 'LoginBegun').map(({ meta }) => meta.command))
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))

@@ -14,6 +14,8 @@ const MISHAPS_MAX = 5
 const TURNS_BETWEEN = 120
 /** How often a crash takes all nodes, and the read models come back as they once were. */
 const REWINDS = 0.3
+/** How often nodes come back with another master key, whichever of them still seal under the one before. */
+const ROTATES = 0.3
 /** How often a crash comes while a write is on its way. */
 const IN_THE_ACT = 0.5
 
@@ -87,6 +89,10 @@ export class Cluster {
       // Stores inside the process take nothing from a process that is gone.
       if (this.#world.rankings === null) await this.#arrivals()
       await this.#pause()
+      if (random.chance(ROTATES)) {
+        this.#world.masters.rotate()
+        this.#world.scheduler.note('the master key is another one')
+      }
       await this.startAll()
     }
   }

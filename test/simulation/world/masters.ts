@@ -13,6 +13,8 @@ export interface Masters {
   keys(): MasterKeys
   /** From now on the other one seals, for who starts. */
   rotate(): void
+  /** Whether something may lie under another key than that of now. */
+  readonly wasRotated: boolean
   /** Brings all that lies in the vault under the key of now. */
   seal(vault: VaultStore): Promise<Resealed>
 }
@@ -20,11 +22,16 @@ export interface Masters {
 export function createMasters(): Masters {
   const sealing = KEYS.map((current, at) => sealingKeys(both(current, KEYS[1 - at] as Buffer)))
   let at = 0
+  let wasRotated = false
   const keys = () => sealing[at] as MasterKeys
   return {
     keys,
+    get wasRotated() {
+      return wasRotated
+    },
     rotate: () => {
       at = 1 - at
+      wasRotated = true
     },
     seal: (vault) => reseal(vault, keys()),
   }

@@ -21,6 +21,7 @@ import type { QueryDeps } from '../../../queries/deps.ts'
 import { historyInViews } from '../../../queries/history.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
+import type { VaultStore } from '../../../stores/contract/vault.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
 import { sealHistory, sealLog } from '../../../stores/sealing/log.ts'
 import { sealVault } from '../../../stores/sealing/vault.ts'
@@ -114,6 +115,8 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   await orDeath(untilBuilt(log, progress, starting.signal), life)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
+  // As a process does that was given a previous master key: a crash may come between any two secrets.
+  if (world.masters.wasRotated) aside('seals in vain', sealAnew(world, wire.vaultStore(stores.vault)))
   const now = () => scheduler.nowMs + skewMs
   const files = wire.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
@@ -136,6 +139,12 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   scheduler.note(`${name} is up`)
   return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, blobs: world.blobs, now }
+}
+
+async function sealAnew({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
+  const { resealed, foreign, damaged } = await masters.seal(vault)
+  if (foreign.size + damaged > 0) throw new Error(`${foreign.size} foreign and ${damaged} damaged secrets`)
+  scheduler.note(`${resealed} secrets were sealed anew`)
 }
 
 /** Rejects where the node dies first. */

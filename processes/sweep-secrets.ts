@@ -1,0 +1,32 @@
+// Takes out of the vault what was kept for a claim on a login or an address that was never recorded, as its call died between
+// the two: a password's hash and an address that nobody could ever be asked to forget.
+
+import { eventsFrom } from '../commands/fold.ts'
+import { destroySecrets } from '../commands/sign-in/claims.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { LoginBegunData } from '../domain/login.ts'
+import type { ProcessDeps } from './deps.ts'
+import type { Process } from './process.ts'
+import { untilOld } from './wait.ts'
+
+/** Far longer than a call lasts, with all that it sends again: what has not been claimed by then is claimed by nobody. */
+export const UNCLAIMED_KEPT_MS = 10 * 60_000
+
+export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+  return {
+    name: 'sweep_secrets',
+    takes: ['LoginBegun'],
+    async react(event, signal) {
+      if (!(await untilOld(event, now, signal, UNCLAIMED_KEPT_MS))) return
+      const { secret } = shaped<LoginBegunData>(event.data)
+      for await (const later of eventsFrom(commands.log, event.stream, event.revision + 1)) {
+        if (names(later, secret)) return
+      }
+      await destroySecrets(commands, secret)
+    },
+  }
+}
+
+/** What was claimed once is let go of with its player; where the call was sent again since, that is waited for by itself. */
+const names = ({ type, data }: StoredEvent, secret: string): boolean =>
+  (type === 'LoginClaimed' || type === 'LoginBegun') && data.secret === secret

@@ -1,0 +1,88 @@
+// What the vault was given for a login that was never claimed, as the call died in between.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { shaped } from '../../domain/event.ts'
+import type { LoginBegunData } from '../../domain/login.ts'
+import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
+import { NotSent } from '../../stores/contract/log.ts'
+import type { Secret } from '../../stores/contract/vault.ts'
+import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+
+const SENT = { ...WISH, email: 'ada@example.com' }
+
+type Rig = ReturnType<typeof signInRig>
+
+/** Dies before it records the claim; and nothing is cleaned up by the dead. */
+function dying({ deps, log }: Rig): SignInDeps {
+  const append: typeof log.append = (stream, expected, events) =>
+    events.some(({ type }) => type === 'LoginClaimed')
+      ? Promise.reject(new NotSent('died'))
+      : log.append(stream, expected, events)
+  return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
+}
+
+/** Tells the process of all that was begun, at a time. */
+async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
+  const process = sweepSecrets({ commands: deps, now: () => nowMs })
+  for (const event of await log.readAll(null, 100)) {
+    if (process.takes.includes(event.type)) await process.react(event, new AbortController().signal)
+  }
+}
+
+const kept = async ({ vault }: Rig): Promise<string[]> =>
+  (await vault.scan(null, 100)).map(({ kind }: Secret) => kind).filter((kind) => kind !== 'player-key')
+
+describe('secrets of a login that was never claimed', () => {
+  const later = LONG_AGO_MS + UNCLAIMED_KEPT_MS
+
+  it('are taken away, the hash and the address', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).then(
+      () => expect.fail('it was claimed'),
+      () => {},
+    )
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    const [begun] = await rig.log.readAll(null, 10)
+    const { secret } = shaped<LoginBegunData>(begun?.data)
+    expect(await rig.vault.get('password', secret)).not.to.equal(null)
+    await sweep(rig, later)
+    expect(await kept(rig)).to.deep.equal([])
+  })
+
+  it('stay where the claim was recorded, also where it was let go of since', async () => {
+    const rig = signInRig()
+    await registerPlayer(rig.deps, GAME, NOBODY, SENT, intentAt())
+    await sweep(rig, later)
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+  })
+
+  it('stay while the same call is sent again, and are what it then claims with', async () => {
+    const rig = signInRig()
+    const once = { ...intentAt(), call: 'register' }
+    await registerPlayer(dying(rig), GAME, NOBODY, SENT, once).catch(() => {})
+    const again = { ...once, nowMs: later - 1 }
+    await registerPlayer(dying(rig), GAME, NOBODY, SENT, again).catch(() => {})
+    const [first, second] = await rig.log.readAll(null, 10)
+    expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
+    const process = sweepSecrets({ commands: rig.deps, now: () => later })
+    if (first !== undefined) await process.react(first, new AbortController().signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect((await registerPlayer(rig.deps, GAME, NOBODY, SENT, again)).made).to.equal(true)
+    await sweep(rig, later + UNCLAIMED_KEPT_MS)
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+  })
+
+  it('are left alone before it is certain that no claim comes any more', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).catch(() => {})
+    const stopped = new AbortController()
+    stopped.abort()
+    const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
+    const [begun] = await rig.log.readAll(null, 10)
+    if (begun !== undefined) await process.react(begun, stopped.signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+  })
+})
