@@ -29,6 +29,8 @@ export const PONG_WITHIN_MS = 20_000
 export const FRAME_MOST_BYTES = 524_288
 /** Frames of one connection that are read in one turn of the event loop: no less than its bursts hold together. */
 export const FRAMES_A_TURN = 256
+/** Packets that one request of a client that polls may bring: as many as it may send until it is cut for a flood. */
+export const POSTED_MOST = 5_000
 /** Bursts hold this many seconds of a connection's rate. */
 export const BURST_SECONDS = 2
 /** Events that are no messages: lists, joins, watches. */
