@@ -9,7 +9,7 @@ import { hearPolled } from './polled.ts'
 
 /**
  * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. `other` is told of
- * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings. While `brake`
+ * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings, and pongs that nobody asked for. While `brake`
  * holds, nothing that came is read.
  */
 export function hearDirectly(
@@ -17,6 +17,7 @@ export function hearDirectly(
   brake: Brake,
   heard: (arrival: Arrival) => void,
   other: () => void,
+  isAsked: (pong: Buffer) => boolean = () => false,
 ): void {
   conn.on('packet', other)
   hearPolled(conn, brake)
@@ -31,7 +32,10 @@ export function hearDirectly(
       else heard(arrival)
     })
     webSocket.on('message', (data, isBinary) => intake.arrived(data, isBinary))
-    for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
+    webSocket.on('ping', other)
+    webSocket.on('pong', (data) => {
+      if (!isAsked(data)) other()
+    })
   }
   attach()
   conn.on('upgrade', attach)

@@ -76,9 +76,14 @@ export const UNSENT_MOST_BYTES = 1_835_008
 export const UNSENT_POLLING_MOST_BYTES = 917_504
 /** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
 export const HANDED_MOST_BYTES = 262_144
-/** A connection with something unsent, of which nothing went out for as long, is cut. */
+/** A connection with something unsent, of which nothing went out for as long, is cut … */
 export const STALLED_MOST_MS = 4_000
-export const STALL_LOOK_EVERY_MS = 500
+export const STALL_LOOK_EVERY_MS = 250
+/** … and one that is pinged with every so many bytes, and so many pings behind for as long; … */
+export const PROBE_EVERY_BYTES = 65_536
+export const UNANSWERED_MOST = 4
+/** … while it is not read from, its answers neither, if nothing went out for so long. */
+export const HELD_STALLED_MOST_MS = 1_000
 
 // How it is told.
 
