@@ -147,7 +147,7 @@ function promising(state: Quota, by: string | null, bytes: number): Quota {
   return { ...next, askers: held === 0 ? state.askers.without(by) : state.askers.with(by, held) }
 }
 
-const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes - sent)
+export const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes - sent)
 
 const negative = ({ owner, bytes, files }: Share): Share => ({ owner, bytes: -bytes, files: -files })
 
@@ -165,6 +165,10 @@ export function givenBack(state: Quota, upload: string): Quota {
   const reserved = state.uploads.get(upload)
   return reserved === undefined ? state : taken(state, negative(reserved))
 }
+
+/** When a promise whose link ends then is forgotten at the latest. Unix milliseconds. */
+export const forgottenMs = (expiresMs: number): number =>
+  (Math.floor((expiresMs + DOWNLOAD_HELD_MS) / MINUTE_MS) + 1) * MINUTE_MS
 
 /** As it stands at a time: a new month begins at nothing, and what is over is forgotten, once a minute. */
 export function asOf(state: Quota, nowMs: number): Quota {

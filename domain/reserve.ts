@@ -3,7 +3,7 @@
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { asOfMinute, givenBack, type QuotaEvent } from './quota.ts'
+import { asOfMinute, forgottenMs, givenBack, type QuotaEvent, unsent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /** Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
@@ -86,8 +86,8 @@ export function beginDownload(
     const { by, ...data } = fresh
     if (by === null) return [{ type: 'DownloadBegun', data }]
     const held = state.askers.get(by) ?? 0
-    if (held > 0 && held + fresh.bytes > limits.monthlyDownloadBytes * ASKER_PART)
-      throw linksUnused(fresh.expires, nowMs)
+    const most = limits.monthlyDownloadBytes * ASKER_PART - fresh.bytes
+    if (held > 0 && held > most) throw linksUnused(untilHolds(state, by, most) - nowMs)
     return [{ type: 'DownloadBegun', data: { ...data, by } }]
   }
 }
@@ -102,10 +102,22 @@ export function meterDownload(download: string, bytes: number): Decision<Quota, 
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }
 
-function linksUnused(expires: string, nowMs: number): Refusal {
+/** Until when an asker holds more than that, or anything, where they use none of what they have. Unix milliseconds. */
+function untilHolds({ askers, downloads }: Quota, asker: string, most: number): number {
+  let held = askers.get(asker) ?? 0
+  const own = [...downloads.entries()].map(([, promise]) => promise).filter(({ by }) => by === asker)
+  own.sort((one, other) => one.expiresMs - other.expiresMs)
+  for (const promise of own) {
+    held -= unsent(promise)
+    if (held <= Math.max(0, most)) return forgottenMs(promise.expiresMs)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function linksUnused(waitMs: number): Refusal {
   const detail =
     'Your links that were not used hold an eighth of the bucket’s monthly_download_bytes: use them, or wait until they end.'
-  const retryAfter = Math.ceil((Date.parse(expires) - nowMs) / 1_000)
+  const retryAfter = Math.ceil(waitMs / 1_000)
   return new Refusal('too_many', 'links_unused', detail, { limit: 'unused_links', retry_after: retryAfter })
 }
 

@@ -16,8 +16,11 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** How long a closing server waits for requests that were sent before their sender knew. */
+/** How long a closing server waits for requests that were sent before their sender knew … */
 const LINGER_MS = 250
+/** … as often as it took so much longer, though no more than so often: where this process waits for its turn, so do callers. */
+const LATE_MS = 100
+const LATE_MOST = 8
 /** How often Node looks for connections past their time. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 const HEADERS_MAX_BYTES = 16_384
@@ -110,15 +113,32 @@ function listener(
       }),
     close: async (graceMs) => {
       onClosing()
-      const idle = setInterval(() => server.closeIdleConnections(), LINGER_MS)
+      const idle = closeIdle(server)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each
       // is answered, and told to connect no more this way, until those are left that are idle indeed.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-      clearInterval(idle)
+      idle.stop()
       clearTimeout(cut)
       // Nothing is left to close but http's own timer, which would keep the server, and all behind it, for ever.
       server.close(() => {})
     },
   }
+}
+
+/** Closes connections in which nothing is asked, again and again, until it is stopped. */
+function closeIdle(server: Server): { stop(): void } {
+  let timer: NodeJS.Timeout
+  let lates = 0
+  const wait = () => {
+    const dueMs = performance.now() + LINGER_MS
+    timer = setTimeout(() => {
+      const isLate = performance.now() - dueMs > LATE_MS && lates++ < LATE_MOST
+      // Timers come before what arrived: a request may lie unread in a connection that seems idle, and is read first.
+      if (!isLate) setImmediate(() => server.closeIdleConnections())
+      wait()
+    }, LINGER_MS)
+  }
+  wait()
+  return { stop: () => clearTimeout(timer) }
 }

@@ -3,28 +3,39 @@
 
 import { type EngineSocket, webSocketOf } from './direct.ts'
 
-/** `unsent`: it does not take what it is told. `resting`: it sent too much. `behind`: what came is not read yet. */
-export type BrakeReason = 'unsent' | 'resting' | 'behind'
+/**
+ * `unsent`: it does not take what it is told. `resting`: it sent too much. `behind`: what came by its WebSocket is not read yet.
+ * `polled`: what came before that, where it polls.
+ */
+export type BrakeReason = 'unsent' | 'resting' | 'behind' | 'polled'
 
 export class Brake {
   readonly #conn: EngineSocket
   readonly #reasons = new Set<BrakeReason>()
+  readonly #onReleased: (() => void)[] = []
   #isOver = false
-  /** Told when a reason was taken back. */
-  onReleased: () => void = () => {}
 
   constructor(conn: EngineSocket) {
     this.#conn = conn
-    // One that polls cannot be held; the WebSocket that it goes on by can.
+    // Until then its requests are held, in polled.ts.
     conn.on('upgrade', () => {
       if (this.#reasons.size > 0) webSocketOf(conn)?.pause?.()
     })
   }
 
-  /** Whether there is a reason beside being behind. */
   get isHeld(): boolean {
+    return this.#reasons.size > 0
+  }
+
+  /** Whether there is a reason beside this one. */
+  isHeldBeside(reason: BrakeReason): boolean {
     const { size } = this.#reasons
-    return size > 0 && (size > 1 || !this.#reasons.has('behind'))
+    return size > 0 && (size > 1 || !this.#reasons.has(reason))
+  }
+
+  /** Told when a reason was taken back. */
+  onReleased(listener: () => void): void {
+    this.#onReleased.push(listener)
   }
 
   /** Whether it was no reason before. */
@@ -38,7 +49,7 @@ export class Brake {
   release(reason: BrakeReason): void {
     if (this.#isOver || !this.#reasons.delete(reason)) return
     if (this.#reasons.size === 0) webSocketOf(this.#conn)?.resume?.()
-    this.onReleased()
+    for (const listener of this.#onReleased) listener()
   }
 
   /** The connection is over: it is not read from any more. */

@@ -97,7 +97,8 @@ export class Connection {
       this.#count(nowMs)
       this.#arrived(arrival, nowMs)
     }
-    hearDirectly(socket.conn, this.#brake, heard, () => this.#count(performance.now()))
+    const isAsked = (pong: Buffer) => this.wire.probe.answers(pong)
+    hearDirectly(socket.conn, this.#brake, heard, () => this.#count(performance.now()), isAsked)
     // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
   }

@@ -16,7 +16,7 @@ export interface WebSocketLike {
   listeners(event: 'message'): ((...args: never) => unknown)[]
   removeAllListeners(event: 'message'): unknown
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
-  on(event: 'ping' | 'pong', listener: () => void): unknown
+  on(event: 'ping' | 'pong', listener: (data: Buffer) => void): unknown
 }
 
 /** What Engine.IO's WebSocket transport has beside what it declares. */

@@ -5,31 +5,37 @@ import type { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
 import { type EngineSocket, webSocketOf } from './direct.ts'
 import { Intake } from './intake.ts'
+import { hearPolled } from './polled.ts'
 
 /**
  * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. `other` is told of
- * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings. While `brake`
- * holds, nothing that came by a WebSocket is read.
+ * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings, and pongs that nobody asked for. While `brake`
+ * holds, nothing that came is read.
  */
 export function hearDirectly(
   conn: EngineSocket,
   brake: Brake,
   heard: (arrival: Arrival) => void,
   other: () => void,
+  isAsked: (pong: Buffer) => boolean = () => false,
 ): void {
   conn.on('packet', other)
+  hearPolled(conn, brake)
   const attach = () => {
     const webSocket = webSocketOf(conn)
     const [long, ...more] = webSocket?.listeners('message') ?? []
     if (webSocket === undefined || long === undefined || more.length > 0) return
     webSocket.removeAllListeners('message')
-    const intake = new Intake(brake, (data, isBinary) => {
+    const intake = new Intake<[data: Buffer, isBinary: boolean]>(brake, 'behind', (data, isBinary) => {
       const arrival = isBinary ? null : arrivalOf(data)
       if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
       else heard(arrival)
     })
     webSocket.on('message', (data, isBinary) => intake.arrived(data, isBinary))
-    for (const frame of ['ping', 'pong'] as const) webSocket.on(frame, other)
+    webSocket.on('ping', other)
+    webSocket.on('pong', (data) => {
+      if (!isAsked(data)) other()
+    })
   }
   attach()
   conn.on('upgrade', attach)

@@ -1,40 +1,44 @@
-// The frames of one WebSocket as they are read: so many in one turn of the event loop, and none while its client is held. The
-// network brings thousands of small ones at a time; what is over waits here, and nobody else for it.
+// The frames of one client as they are read: so many in one turn of the event loop, and none while it is held. The network
+// brings thousands of small ones at a time; what is over waits here, and nobody else for it.
 
-import type { Brake } from './brake.ts'
+import type { Brake, BrakeReason } from './brake.ts'
 import { FRAMES_A_TURN } from './limits.ts'
 
 const FEW = 8
 
-type Frame = readonly [data: Buffer, isBinary: boolean]
-
-export class Intake {
+export class Intake<Frame extends readonly unknown[]> {
   readonly #brake: Brake
-  readonly #read: (data: Buffer, isBinary: boolean) => void
+  readonly #behind: BrakeReason
+  readonly #read: (...frame: Frame) => void
   #waiting: Frame[] = []
   #inTurn = 0
   #isDue = false
 
-  /** `read` must not throw. */
-  constructor(brake: Brake, read: (data: Buffer, isBinary: boolean) => void) {
+  /** `read` must not throw. While something waits here, the brake is held for this reason, which is no other's. */
+  constructor(brake: Brake, behind: BrakeReason, read: (...frame: Frame) => void) {
     this.#brake = brake
+    this.#behind = behind
     this.#read = read
-    brake.onReleased = () => this.#due()
+    brake.onReleased(() => this.#due())
   }
 
-  arrived(data: Buffer, isBinary: boolean): void {
+  arrived(...frame: Frame): void {
     if (this.#waiting.length === 0 && this.#mayRead()) {
-      this.#read(data, isBinary)
+      this.#read(...frame)
       return
     }
-    this.#waiting.push([data, isBinary])
-    this.#brake.hold('behind')
+    this.#waiting.push(frame)
+    this.#brake.hold(this.#behind)
     this.#due()
+  }
+
+  get #isHeld(): boolean {
+    return this.#brake.isHeldBeside(this.#behind)
   }
 
   /** Counts one of this turn, and a few of those before: whoever sends one at a time costs no more than the counting. */
   #mayRead(): boolean {
-    if (this.#brake.isHeld || this.#inTurn >= FRAMES_A_TURN) return false
+    if (this.#isHeld || this.#inTurn >= FRAMES_A_TURN) return false
     this.#inTurn++
     if (this.#inTurn === FEW) setImmediate(this.#turned)
     return true
@@ -46,7 +50,7 @@ export class Intake {
 
   /** Whoever is held goes on when the brake tells. */
   #due(): void {
-    if (this.#isDue || this.#waiting.length === 0 || this.#brake.isHeld) return
+    if (this.#isDue || this.#waiting.length === 0 || this.#isHeld) return
     this.#isDue = true
     setImmediate(() => this.#goOn())
   }
@@ -55,11 +59,10 @@ export class Intake {
     this.#isDue = false
     let read = 0
     while (read < this.#waiting.length && this.#mayRead()) {
-      const [data, isBinary] = this.#waiting[read++] as Frame
-      this.#read(data, isBinary)
+      this.#read(...(this.#waiting[read++] as Frame))
     }
     this.#waiting = this.#waiting.slice(read)
     if (this.#waiting.length > 0) this.#due()
-    else this.#brake.release('behind')
+    else this.#brake.release(this.#behind)
   }
 }

@@ -29,6 +29,8 @@ export const PONG_WITHIN_MS = 20_000
 export const FRAME_MOST_BYTES = 524_288
 /** Frames of one connection that are read in one turn of the event loop: no less than its bursts hold together. */
 export const FRAMES_A_TURN = 256
+/** Packets that one request of a client that polls may bring: as many as it may send until it is cut for a flood. */
+export const POSTED_MOST = 5_000
 /** Bursts hold this many seconds of a connection's rate. */
 export const BURST_SECONDS = 2
 /** Events that are no messages: lists, joins, watches. */
@@ -74,9 +76,14 @@ export const UNSENT_MOST_BYTES = 1_835_008
 export const UNSENT_POLLING_MOST_BYTES = 917_504
 /** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
 export const HANDED_MOST_BYTES = 262_144
-/** A connection with something unsent, of which nothing went out for as long, is cut. */
+/** A connection with something unsent, of which nothing went out for as long, is cut … */
 export const STALLED_MOST_MS = 4_000
-export const STALL_LOOK_EVERY_MS = 500
+export const STALL_LOOK_EVERY_MS = 250
+/** … and one that is pinged with every so many bytes, and so many pings behind for as long; … */
+export const PROBE_EVERY_BYTES = 65_536
+export const UNANSWERED_MOST = 4
+/** … while it is not read from, its answers neither, if nothing went out for so long. */
+export const HELD_STALLED_MOST_MS = 1_000
 
 // How it is told.
 

@@ -91,13 +91,13 @@ export function watchRevoked(deps: RevokedDeps): RevokedWatch {
   }
 }
 
-/** Milliseconds that this process was there to hear an answer: while it stood still, the clock stands too. */
-export function wakingClock(): { nowMs(): number; tick(clockMs: number): void } {
+/** Milliseconds that this process was there to hear an answer: while it stood still, the clock stands too. Ticked every so often. */
+export function wakingClock(everyMs = WATCH_EVERY_MS): { nowMs(): number; tick(clockMs: number): void } {
   let [wakingMs, tickedMs] = [0, Number.NEGATIVE_INFINITY]
   return {
     nowMs: () => wakingMs,
     tick: (clockMs) => {
-      wakingMs += Math.min(clockMs - tickedMs, 2 * WATCH_EVERY_MS)
+      wakingMs += Math.min(clockMs - tickedMs, 2 * everyMs)
       tickedMs = clockMs
     },
   }

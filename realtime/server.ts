@@ -14,10 +14,10 @@ import { createCrowd } from './crowd.ts'
 import { createDoorway, type Doorway, type DoorwayDeps } from './doorway.ts'
 import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
-import { STALL_LOOK_EVERY_MS, STALLED_MOST_MS } from './limits.ts'
+import { STALL_LOOK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
 import { keepBeating } from './pulse.ts'
-import { type RevokedDeps, type RevokedWatch, watchRevoked } from './revoked.ts'
+import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
 import { createTick } from './tick.ts'
 
@@ -112,12 +112,14 @@ const refusing =
   }
 
 function dropStalled(connections: ReadonlySet<Connection>): { stop(): void } {
-  const looking = setInterval(() => {
-    const nowMs = performance.now()
-    for (const connection of [...connections]) {
-      if (connection.wire.isStalled(nowMs, STALLED_MOST_MS)) connection.drop('slow_consumer')
-    }
-  }, STALL_LOOK_EVERY_MS)
+  const clock = wakingClock(STALL_LOOK_EVERY_MS)
+  const look = () => {
+    clock.tick(performance.now())
+    const nowMs = clock.nowMs()
+    for (const connection of [...connections]) if (connection.wire.isStalled(nowMs)) connection.drop('slow_consumer')
+  }
+  // After what has arrived was read: it may be the answer that is missed.
+  const looking = setInterval(() => setImmediate(look), STALL_LOOK_EVERY_MS)
   return { stop: () => clearInterval(looking) }
 }
 

@@ -7,6 +7,7 @@ import { arrivalParser } from './decoder.ts'
 import { type EngineSocket, tcpOf } from './direct.ts'
 import type { Doorway } from './doorway.ts'
 import * as limits from './limits.ts'
+import { boundPosts } from './polled.ts'
 
 /** Serves a request for something else that asked for an upgrade as if it had not. */
 export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -37,6 +38,7 @@ export function attachSockets(io: Server, server: HttpServer, doorway: Doorway, 
   io.attach(server)
   io.engine.on('connection', (conn: EngineSocket) => {
     doorway.entered(conn)
+    boundPosts(conn)
     // Whoever does not answer the closing of a WebSocket could send on for as long as ws waits for that.
     conn.once('close', () => void setTimeout(() => tcpOf(conn)?.destroy(), limits.CLOSING_MOST_MS).unref())
   })

@@ -5,7 +5,14 @@ import type { Socket as TcpSocket } from 'node:net'
 import type { Brake } from './brake.ts'
 import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './direct.ts'
 import type { Batch } from './frames.ts'
-import { HANDED_MOST_BYTES, UNSENT_MOST_BYTES, UNSENT_POLLING_MOST_BYTES } from './limits.ts'
+import {
+  HANDED_MOST_BYTES,
+  HELD_STALLED_MOST_MS,
+  STALLED_MOST_MS,
+  UNSENT_MOST_BYTES,
+  UNSENT_POLLING_MOST_BYTES,
+} from './limits.ts'
+import { Probe } from './probe.ts'
 import type { Flushing, Tick } from './tick.ts'
 
 const OPEN = 1
@@ -15,12 +22,16 @@ export class Wire implements Flushing {
   readonly #brake: Brake
   readonly #tick: Tick
   readonly #tooSlow: () => void
+  /** Told of pongs by whoever reads the WebSocket. */
+  readonly probe = new Probe()
   #waiting: Batch[] = []
   #waitingBytes = 0
   /** Handed to Engine.IO and not taken by a transport yet. */
   #queuedBytes = 0
-  #sentBytes = -1
+  /** What has gone out, by which it is seen that something does. */
+  #gone = -1
   #stalledSinceMs = 0
+  #drains = 0
   #isClosed = false
   #isDraining = false
 
@@ -32,6 +43,7 @@ export class Wire implements Flushing {
     this.#tooSlow = tooSlow
     conn.on('drain', () => {
       this.#queuedBytes = 0
+      this.#drains++
     })
   }
 
@@ -65,16 +77,19 @@ export class Wire implements Flushing {
     return (tcpOf(this.#conn)?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
   }
 
-  /** Whether something has waited for the client so long, with nothing going out. */
-  isStalled(nowMs: number, mostMs: number): boolean {
+  /**
+   * Whether the client does not take what it is told: much has waited for it too long with nothing going out, or it answers
+   * none of what it was asked among that. To be looked at again and again; `nowMs` stands while this process does.
+   */
+  isStalled(nowMs: number): boolean {
     const tcp = tcpOf(this.#conn)
-    const sent = tcp === null ? -1 : tcp.bytesWritten - tcp.writableLength
-    if (tcp === null || tcp.writableLength === 0 || sent !== this.#sentBytes) {
-      this.#sentBytes = sent
-      this.#stalledSinceMs = nowMs
-      return false
-    }
-    return nowMs - this.#stalledSinceMs >= mostMs
+    const isStuck = tcp === null ? this.#queuedBytes >= HANDED_MOST_BYTES : tcp.writableLength > 0
+    const gone = tcp === null ? this.#drains : tcp.bytesWritten - tcp.writableLength
+    if (!isStuck || gone !== this.#gone) this.#stalledSinceMs = nowMs
+    this.#gone = gone
+    const stalledMs = nowMs - this.#stalledSinceMs
+    if (stalledMs >= STALLED_MOST_MS) return true
+    return this.probe.unansweredMs(nowMs) >= STALLED_MOST_MS && (!isStuck || stalledMs >= HELD_STALLED_MOST_MS)
   }
 
   /** Drops what is unsent, and the connection. */
@@ -97,14 +112,18 @@ export class Wire implements Flushing {
   /** Writes as much as may be on its way at a time. What is left goes out when that has gone. */
   #hand(tcp: TcpSocket): void {
     let handed = 0
+    let bytes = 0
     const isMany = this.#waiting.length > 1
     if (isMany) tcp.cork()
     while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
       const frames = this.#waiting[handed++]?.frames
       if (frames === undefined) break
-      this.#waitingBytes -= frames.length
+      bytes += frames.length
       tcp.write(frames)
     }
+    this.#waitingBytes -= bytes
+    const ping = this.probe.told(bytes)
+    if (ping !== null) tcp.write(ping)
     if (isMany) tcp.uncork()
     this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
     if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)

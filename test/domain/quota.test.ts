@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asOf, DOWNLOAD_HELD_MS, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { asOf, DOWNLOAD_HELD_MS, forgottenMs, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
@@ -194,7 +194,14 @@ describe('a quota', () => {
       type: 'DownloadMetered',
       data: { download, bytes },
     })
-    const refused = ['too_many', 'links_unused', { limit: 'unused_links', retry_after: 60 }] as const
+    // A link of 60 s is remembered 10 s longer, and what is over is forgotten with the next minute.
+    const waitMs = forgottenMs(Date.parse(timeAt(60))) - START_MS
+    expect(waitMs).to.be.within(70_000, 130_000)
+    const refused = [
+      'too_many',
+      'links_unused',
+      { limit: 'unused_links', retry_after: Math.ceil(waitMs / 1_000) },
+    ] as const
     given(quota)
       .when(of('p1', 'd1', 70))
       .then(began('p1', 'd1', 70))
@@ -220,6 +227,13 @@ describe('a quota', () => {
     given(quota, ...history, sent('d1', 9))
       .when(of('p1', 'd2', 9))
       .then(began('p1', 'd2', 9))
+    // Until enough of it is forgotten, and no longer.
+    const later = (id: string, bytes: number): QuotaEvent => {
+      return { type: 'DownloadBegun', data: { download: id, bytes, expires: timeAt(600), by: 'p1' } }
+    }
+    given(quota, later('d1', 2), began('p1', 'd2', 8))
+      .when(of('p1', 'd3', 8))
+      .refused(...refused)
     const state = given(quota, ...history).state()
     const overMs = Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS + 60_000
     for (const one of [state, quota.snapshot?.read(JSON.parse(JSON.stringify(quota.snapshot.write(state)))) as Quota]) {

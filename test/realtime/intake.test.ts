@@ -22,7 +22,9 @@ describe('the intake of a connection', () => {
     const { conn, did } = heldConn()
     const brake = new Brake(conn)
     const read: string[] = []
-    const intake = new Intake(brake, (data, isBinary) => read.push(isBinary ? `${data} binary` : String(data)))
+    const intake = new Intake<[Buffer, boolean]>(brake, 'behind', (data, isBinary) => {
+      read.push(isBinary ? `${data} binary` : String(data))
+    })
     const arrive = (text: string) => intake.arrived(Buffer.from(text), false)
     return { brake, read, did, intake, arrive }
   }
@@ -70,7 +72,7 @@ describe('the intake of a connection', () => {
     const { conn, did } = heldConn()
     const brake = new Brake(conn)
     const read: string[] = []
-    const intake = new Intake(brake, (data) => {
+    const intake = new Intake<[Buffer, boolean]>(brake, 'behind', (data) => {
       if (read.push(String(data)) === 2) brake.hold('resting')
     })
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)

@@ -1,0 +1,93 @@
+// What a client posts where it polls: read in turn, held like a WebSocket, and never so much that all others wait for it.
+
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { Brake } from '../../realtime/brake.ts'
+import type { EngineSocket } from '../../realtime/direct.ts'
+import { FRAMES_A_TURN, POSTED_MOST } from '../../realtime/limits.ts'
+import { hearPolled } from '../../realtime/polled.ts'
+import { openWorld, type World } from '../front-door/world.ts'
+import { closeVisitors, openParty } from './party.ts'
+
+const turn = () => new Promise((next) => setImmediate(next))
+
+describe('what a polling client posts', () => {
+  /** A connection that notes what it was given, and what Engine.IO's transport was asked to take. */
+  function opened() {
+    const read: unknown[] = []
+    const taken: unknown[] = []
+    const transport = {
+      name: 'polling',
+      onPacket: (_packet: unknown) => {},
+      onError: (why: string) => taken.push(why),
+      onDataRequest: (request: IncomingMessage, _response: ServerResponse) => taken.push(request),
+    }
+    const conn = Object.assign(new EventEmitter(), { transport, onPacket: (packet: unknown) => read.push(packet) })
+    const brake = new Brake(conn as unknown as EngineSocket)
+    hearPolled(conn as unknown as EngineSocket, brake)
+    const post = (request: object) => transport.onDataRequest(request as IncomingMessage, {} as ServerResponse)
+    return { read, taken, transport, brake, post, conn }
+  }
+
+  it('is read so many packets a turn, in order, and no next request before', async () => {
+    const { read, taken, transport, post } = opened()
+    const sent = Array.from({ length: 2 * FRAMES_A_TURN + 5 }, (_, n) => n)
+    for (const one of sent) transport.onPacket(one)
+    expect(read).to.have.length(FRAMES_A_TURN)
+    const next = {}
+    post(next)
+    expect(taken).to.deep.equal([])
+    while (taken.length === 0) await turn()
+    expect(read).to.deep.equal(sent)
+    expect(taken[0]).to.equal(next)
+  })
+
+  it('is read no further while there is a reason against it, nor is its next request', async () => {
+    const { read, taken, transport, brake, post } = opened()
+    brake.hold('resting')
+    transport.onPacket('a')
+    post({})
+    for (let n = 0; n < 5; n++) await turn()
+    expect([read, taken]).to.deep.equal([[], []])
+    brake.release('resting')
+    while (taken.length === 0) await turn()
+    expect(read).to.deep.equal(['a'])
+  })
+
+  it('is no more where the client gave up a request that was held, or went', () => {
+    const { taken, brake, post, conn } = opened()
+    brake.hold('resting')
+    post({ destroyed: true })
+    brake.release('resting')
+    expect(taken).to.deep.equal(['the request ended too soon'])
+    brake.hold('resting')
+    let isDestroyed = false
+    post({ destroy: () => (isDestroyed = true) })
+    conn.emit('close')
+    expect(isDestroyed).to.equal(true)
+  })
+})
+
+describe('a request with far too many packets', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.close())
+  afterEach(() => closeVisitors())
+
+  it('ends its connection, before it has joined anything too, and one with fewer does not', async () => {
+    const party = await openParty(world)
+    const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
+    const post = (sid: string, body: string) => fetch(`${at}&sid=${sid}`, { method: 'POST', body })
+    const answers = async (count: number) => {
+      const ticket = await party.ticket((await party.guest()).token)
+      const { sid } = JSON.parse((await (await fetch(`${at}&ticket=${ticket}`)).text()).slice(1))
+      await post(sid, Array(count).fill('3').join('\x1e'))
+      return (await post(sid, '3')).status
+    }
+    expect(await answers(POSTED_MOST)).to.equal(200)
+    expect(await answers(POSTED_MOST + 1)).to.equal(400)
+  })
+})
