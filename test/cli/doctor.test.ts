@@ -44,6 +44,7 @@ describe('scorebook doctor', () => {
   it('finds nothing wrong beside a running server, and with it stopped', async () => {
     const service = await openService({ DATA_DIR: dataDir })
     const running = await examine(service.env)
+    await service.stop()
     expect(running.states).to.deep.equal({
       versions: 'ok',
       configuration: 'ok',
@@ -54,7 +55,6 @@ describe('scorebook doctor', () => {
       stores: 'ok',
       clock: 'ok',
     })
-    await service.stop()
     const stopped = await examine(env())
     expect(stopped.states).to.include({ server: 'ok', port: 'ok', 'operator key': 'ok', stores: 'ok' })
     expect(stopped.ok).to.equal(true)
