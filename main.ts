@@ -10,16 +10,15 @@ import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
-import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from './credentials/master.ts'
+import type { MasterSecrets, WorkingKeys } from './credentials/master.ts'
 import { createTokens } from './credentials/tokens.ts'
-import { PERSONAL_FIELDS } from './domain/personal.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
-import { refuseHalfImport } from './node/half-import.ts'
+import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
 import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { type OwnFiles, openBytes } from './node/open-bytes.ts'
@@ -35,7 +34,6 @@ import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
 import type { OpenedStores, Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
-import { openSealed } from './stores/sealing/open.ts'
 import { VERSION } from './version.ts'
 
 export interface Running {
@@ -147,9 +145,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
 
 async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
   const { log, metrics, now, master } = setting
-  const { stores: own, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-  await refuseHalfImport(own.vault)
-  const keys = workingKeys(root)
+  const { stores: own, keys } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = shownBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })

@@ -4,6 +4,7 @@ import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../domain/event.ts'
+import { isKeyed } from '../domain/streams.ts'
 import { encoderOf } from './encode.ts'
 import {
   eventsFile,
@@ -33,9 +34,6 @@ export interface ArchiveWriter {
   /** Takes away what was written. */
   abandon(): Promise<void>
 }
-
-/** Streams named by digests under the root secret: in an installation with another one they would not be found. */
-export const KEYED_STREAM = /^(?:external|login|mail|folder|file)-/
 
 /** Where the files are opened; for tests. */
 export interface Disk {
@@ -70,7 +68,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
   return {
     abandon,
     async add(events) {
-      for (const { stream } of events) if (KEYED_STREAM.test(stream)) told.keyed++
+      for (const { stream } of events) if (isKeyed(stream)) told.keyed++
       told.events += events.length
       told.first ??= events[0]?.position ?? null
       told.last = events.at(-1)?.position ?? told.last

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 
 /** Fewer rounds than this are no measurement. */
 export const ROUNDS = 7
-export const QUICK_ROUNDS = 3
+const QUICK_ROUNDS = 3
 
 /** Clock ticks of `/proc/<pid>/stat` in a second: 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100

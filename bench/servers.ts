@@ -62,11 +62,11 @@ export async function startServers(): Promise<BenchServers> {
 /** For a name that no measurement before had. */
 export const unused = (): string => randomBytes(8).toString('hex')
 
-export async function eventStoreServer(): Promise<BenchServer> {
+async function eventStoreServer(): Promise<BenchServer> {
   return named('EVENTSTORE_URL') ?? (await ownEventStore())
 }
 
-export async function mongoServer(): Promise<BenchServer> {
+async function mongoServer(): Promise<BenchServer> {
   return named('MONGODB_URL') ?? (await startMongo())
 }
 

@@ -14,10 +14,10 @@ export interface AtGame {
 /** A person waits: a server that is not there is told at once. */
 const RECONNECT_MS = 500
 
-export const connectTo = ({ url }: Place, { key }: KeyFile): Promise<Client> =>
+const connectTo = ({ url }: Place, { key }: KeyFile): Promise<Client> =>
   connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS })
 
-export async function operatorKeyFile(place: Place): Promise<KeyFile> {
+async function operatorKeyFile(place: Place): Promise<KeyFile> {
   const path = place.keyFile ?? operatorFile(place.dataDir)
   const file = await readKeyFile(path)
   if (file !== null) return file

@@ -8,7 +8,7 @@ import { createTransport } from '../client/transport.ts'
 import type { Place } from './place.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-export const DEMO_ROOMS: readonly FixedRoom[] = [
+const DEMO_ROOMS: readonly FixedRoom[] = [
   { id: 'lobby', name: 'Lobby', max_members: 32, listed: true },
   { id: 'trading-post', name: 'Trading post', max_members: 8, listed: true },
   { id: 'referees', name: 'Referees', max_members: 4, listed: false },

@@ -9,20 +9,20 @@ const NOTABLE_MS = 5_000
 const NEVER_BEFORE_MS = Date.UTC(2026, 0, 1)
 
 export interface OtherClocks {
-  /** The server's, to the second; null where none answered. */
-  readonly serverMs: number | null
+  /** How far the server's is ahead of this one; null where none answered. */
+  readonly serverAheadMs: number | null
   /** When the last event was recorded; null where there is none, or the log could not be looked into. */
   readonly lastEventMs: number | null
 }
 
-export function checkClock(nowMs: number, { serverMs, lastEventMs }: OtherClocks): Finding {
+export function checkClock(nowMs: number, { serverAheadMs, lastEventMs }: OtherClocks): Finding {
   const name = 'clock'
   const mend = 'Set the clock, and keep it set (NTP).'
   const detail = new Date(nowMs).toISOString()
   if (nowMs < NEVER_BEFORE_MS) return { name, state: 'fail', detail: `${detail} is in the past`, mend }
-  if (serverMs !== null && Math.abs(serverMs - nowMs) > NOTABLE_MS) {
-    const state = Math.abs(serverMs - nowMs) > HANDSHAKE_TOLERANCE_MS ? 'fail' : 'warn'
-    return { name, state, detail: `${apart(nowMs - serverMs)} the server’s`, mend }
+  if (serverAheadMs !== null && Math.abs(serverAheadMs) > NOTABLE_MS) {
+    const state = Math.abs(serverAheadMs) > HANDSHAKE_TOLERANCE_MS ? 'fail' : 'warn'
+    return { name, state, detail: `${apart(-serverAheadMs)} the server’s`, mend }
   }
   if (lastEventMs !== null && lastEventMs - nowMs > NOTABLE_MS) {
     return { name, state: 'fail', detail: `${apart(nowMs - lastEventMs)} the last event recorded`, mend }

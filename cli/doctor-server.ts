@@ -9,8 +9,8 @@ const ANSWER_WITHIN_MS = 3_000
 export interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
-  /** Its clock, to the second; null where it did not say. */
-  readonly clockMs: number | null
+  /** How far its clock is ahead of this one, as little as what it said allows; null where it did not say. */
+  readonly aheadMs: number | null
 }
 
 /** `elsewhere`: the address was named, and no port of this machine is to be looked at. */
@@ -18,13 +18,13 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   const name = 'server'
   const answer = await ask(url)
   if (answer?.isScorebook) {
-    const { isReady, clockMs } = answer
+    const { isReady, aheadMs } = answer
     const finding: Finding = isReady
       ? { name, state: 'ok', detail: `ready at ${url}` }
       : { name, state: 'fail', detail: `at ${url}, and not ready`, mend: 'Wait; if it stays so, look into its log.' }
-    return { findings: [finding], isReady, clockMs }
+    return { findings: [finding], isReady, aheadMs }
   }
-  const none = { isReady: false, clockMs: null }
+  const none = { isReady: false, aheadMs: null }
   if (elsewhere) {
     const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
     return { findings: [{ name, state: 'fail', detail, mend: 'Check the address and what lies between.' }], ...none }
@@ -34,17 +34,25 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   return { findings: [{ name, state: 'ok', detail: `none is running at ${url}` }, ...findings], ...none }
 }
 
-async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; clockMs: number | null } | null> {
+async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; aheadMs: number | null } | null> {
   try {
+    const begunMs = Date.now()
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
     const text = await response.text()
-    const told = Date.parse(response.headers.get('Date') ?? '')
+    const aheadMs = aheadOf(response.headers.get('Date'), begunMs, Date.now())
     const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
-    return { isScorebook, isReady: isScorebook && response.ok, clockMs: Number.isNaN(told) ? null : told }
+    return { isScorebook, isReady: isScorebook && response.ok, aheadMs }
   } catch {
     return null
   }
+}
+
+/** What was said between two moments of this clock, and may be either's. */
+export function aheadOf(date: string | null, begunMs: number, endedMs: number): number | null {
+  const told = Date.parse(date ?? '')
+  if (Number.isNaN(told)) return null
+  return told < begunMs ? told - begunMs : Math.max(0, told - endedMs)
 }
 
 /** Listens there for a moment. */

@@ -56,7 +56,7 @@ async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Pr
   findings.push(...(await checkFolder(config.dataDir, isStore)))
   const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
   findings.push(...stores.findings)
-  findings.push(checkClock(Date.now(), { serverMs: server.clockMs, lastEventMs: stores.lastEventMs }))
+  findings.push(checkClock(Date.now(), { serverAheadMs: server.aheadMs, lastEventMs: stores.lastEventMs }))
   return findings
 }
 

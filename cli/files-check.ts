@@ -3,17 +3,16 @@
 
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import type { MasterSecrets } from '../credentials/master.ts'
 import { asShown } from '../node/builds.ts'
 import { queryDeps } from '../node/compose.ts'
+import { openInstallation } from '../node/installation.ts'
 import { openFiles } from '../node/open-stores.ts'
 import { ORPHANS_KEPT_MS } from '../processes/sweep-blobs.ts'
 import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '../queries/files/check.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
-import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault, FAILED } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
@@ -62,9 +61,9 @@ interface Setting {
 }
 
 async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
-  const { stores: sealed, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-  const stores = await asShown(sealed)
-  const files = await openFiles(config, workingKeys(root).link, { warn: (text) => terminal.err(printable(text)) })
+  const { stores: own, keys } = await openInstallation(opened, master)
+  const stores = await asShown(own)
+  const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
   const deps = queryDeps({ stores })
   try {

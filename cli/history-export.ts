@@ -5,16 +5,15 @@ import { existsSync } from 'node:fs'
 import { FORMATS, type Format, type Manifest } from '../archive/manifest.ts'
 import { createArchive } from '../archive/write.ts'
 import type { EventsQuery, GameEvent, LogHead } from '../client/history.ts'
-import { readConfig } from '../config.ts'
-import { workingKeys } from '../credentials/master.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import { writeVaultFile } from '../node/vault-file.ts'
 import { wholeLog } from '../queries/whole-log.ts'
+import { shareOf } from '../stores/contract/share.ts'
 import { VERSION } from '../version.ts'
 import type { Answer, Invoked } from './command.ts'
 import { asGame, asOperator } from './connection.ts'
 import { CommandFault, UsageFault } from './failure.ts'
-import { unlessServed } from './own-stores.ts'
+import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import { whole } from './progress.ts'
 import { type ShareBar, shareBar } from './share-bar.ts'
 import { printable, type Terminal } from './terminal.ts'
@@ -48,13 +47,11 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
   }
   if (!all) return written(terminal, await ofGame(invoked, query), out, format)
   if (Object.keys(query).length > 0) throw new UsageFault('--all takes everything: leave out what narrows it.')
-  const isNamed = options.url !== undefined || options.keyFile !== undefined
-  const own = isNamed ? null : await ofStores(invoked, out, format)
-  if (own !== null) return own
-  if (vault !== undefined) {
+  const here = (own: OwnStores) => ofStores(own, invoked, out, format)
+  return hereOrByServer(terminal, options, here, async () => {
+    if (vault === undefined) return written(terminal, await ofServer(invoked), out, format)
     throw new CommandFault('The vault is open in a running server, and is not given out by it: stop the server first.')
-  }
-  return written(terminal, await ofServer(invoked), out, format)
+  })
 }
 
 export function formatOf(text = 'ndjson'): Format {
@@ -92,28 +89,32 @@ async function ofServer({ place }: Invoked<ExportOptions>): Promise<Source> {
     scope: { whole: true },
     installation: () => known()?.installation ?? null,
     pages: paged(events),
-    share: ({ position }) => shareOf(position, known()?.head ?? null),
+    share: ({ position }) => shareUpTo(position, known()?.head),
   }
 }
 
-/** Null where a server has them. */
-function ofStores({ terminal, options }: Invoked<ExportOptions>, out: string, format: Format): Promise<Answer | null> {
-  return unlessServed(readConfig(terminal.env), async ({ opened, stores, root }) => {
-    const { installation } = workingKeys(root)
-    const head = await stores.log.head()
-    const source: Source = {
-      scope: { whole: true },
-      installation: () => installation,
-      pages: wholeLog(stores.log, null, head),
-      share: ({ position }) => shareOf(position, head),
-    }
-    const answer = await written(terminal, source, out, format)
-    if (options.vault === undefined) return answer
-    const secrets = await writeVaultFile(options.vault, opened.vault, installation)
-    const line = `${whole(secrets)} secrets, sealed under the master key, are in ${options.vault}. Keep it apart.`
-    return { ...answer, lines: [...answer.lines, line] }
-  })
+async function ofStores(
+  { opened, stores, keys: { installation } }: OwnStores,
+  { terminal, options }: Invoked<ExportOptions>,
+  out: string,
+  format: Format,
+): Promise<Answer> {
+  const head = await stores.log.head()
+  const source: Source = {
+    scope: { whole: true },
+    installation: () => installation,
+    pages: wholeLog(stores.log, null, head),
+    share: ({ position }) => shareUpTo(position, head),
+  }
+  const answer = await written(terminal, source, out, format)
+  if (options.vault === undefined) return answer
+  const secrets = await writeVaultFile(options.vault, opened.vault, installation)
+  const line = `${whole(secrets)} secrets, sealed under the master key, are in ${options.vault}. Keep it apart.`
+  return { ...answer, lines: [...answer.lines, line] }
 }
+
+const shareUpTo = (position: Position, head: Position | null | undefined): number | null =>
+  head ? shareOf(position, head) : null
 
 async function* paged(events: AsyncIterable<GameEvent>): AsyncGenerator<readonly StoredEvent[]> {
   let page: StoredEvent[] = []
@@ -124,12 +125,6 @@ async function* paged(events: AsyncIterable<GameEvent>): AsyncGenerator<readonly
     page = []
   }
   if (page.length > 0) yield page
-}
-
-/** An estimate: positions begin with the digits of a number that grows with the log. */
-function shareOf(position: Position, head: Position | null): number | null {
-  const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt((head ?? '').slice(0, 16), 16)]
-  return all > 0 && done >= 0 ? done / all : null
 }
 
 async function written(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {

@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import type { CommandDeps } from '../commands/deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { refuseHalfImport } from '../node/half-import.ts'
+import type { MasterSecrets } from '../credentials/master.ts'
+import { openInstallation } from '../node/installation.ts'
 import { issueOperator, makeOperator, operatorFile } from '../node/operator.ts'
 import type { Noted } from '../stores/contract/revocations.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
-import { openSealed } from '../stores/sealing/open.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { openHere } from './own-stores.ts'
@@ -66,10 +64,8 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
 }
 
 export async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
-  const sealed = await openSealed(stores, sealingKeys(master), PERSONAL_FIELDS)
-  const { log, vault } = sealed.stores
-  await refuseHalfImport(vault)
-  const keys = workingKeys(sealed.root)
+  const { stores: own, keys } = await openInstallation(stores, master)
+  const { log, vault } = own
   const announce = (changes: readonly Noted[]) => stores.revocations.note(changes, Date.now())
   return { handler: createHandler(log), log, vault, keys, announce }
 }

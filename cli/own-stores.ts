@@ -1,15 +1,15 @@
 // The stores of this configuration, opened by a command itself where no server does the work.
 
-import type { Config } from '../config.ts'
-import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { refuseHalfImport } from '../node/half-import.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { MasterSecrets } from '../credentials/master.ts'
+import { type Installation, openInstallation } from '../node/installation.ts'
 import { openStores } from '../node/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
-import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import { openSealed } from '../stores/sealing/open.ts'
 import { CommandFault } from './failure.ts'
+import type { GlobalOptions } from './place.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers that cannot be used. */
 export function openQuietly(config: Config): Promise<OpenedStores> {
@@ -25,7 +25,7 @@ export function openHere(config: Config): Promise<OpenedStores> {
 }
 
 /** The master keys of this configuration. Throws CommandFault where there are none. */
-export async function masterKeysHere(config: Config): Promise<MasterSecrets> {
+async function masterKeysHere(config: Config): Promise<MasterSecrets> {
   const master = await masterKeysOf(config.dataDir, config)
   if (master !== null) return master
   throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
@@ -45,25 +45,28 @@ export async function withOwnStores<Result>(
   }
 }
 
-export interface OwnStores {
+export interface OwnStores extends Installation {
+  readonly config: Config
   readonly opened: OpenedStores
-  /** The same, as the program uses them. */
-  readonly stores: Stores
-  readonly root: Uint8Array
 }
 
-/** The same on whole stores, unsealed; null where a server has the data folder open. */
-export async function unlessServed<Result>(
-  config: Config,
-  use: (own: OwnStores) => Promise<Result>,
-): Promise<Result | null> {
+/**
+ * What both this process and a server can do: done `here`, on the stores of this configuration; but by the server where it has
+ * the data folder open, or where --url or --key-file names one.
+ */
+export async function hereOrByServer<Result>(
+  { env }: Terminal,
+  options: GlobalOptions,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  if (options.url !== undefined || options.keyFile !== undefined) return byServer()
+  const config = readConfig(env)
   const master = await masterKeysHere(config)
   const opened = await openUnlessServed(config)
-  if (opened === null) return null
+  if (opened === null) return byServer()
   try {
-    const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-    await refuseHalfImport(stores.vault)
-    return await use({ opened, stores, root })
+    return await here({ config, opened, ...(await openInstallation(opened, master)) })
   } finally {
     await opened.close()
   }

@@ -23,7 +23,7 @@ export interface Place {
   readonly invocation: string
 }
 
-export const USUAL_DATA_DIR = './data'
+const USUAL_DATA_DIR = './data'
 const USUAL_PORT = '8080'
 const USUAL_HOST = '127.0.0.1'
 

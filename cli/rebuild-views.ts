@@ -3,14 +3,11 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
-import { readConfig } from '../config.ts'
-import { isEmbedded } from '../node/open-stores.ts'
 import { rebuildHere } from '../node/rebuild-here.ts'
-import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import type { Answer } from './command.ts'
+import type { Answer, Invoked } from './command.ts'
 import { asOperator } from './connection.ts'
-import { CommandFault, DONE, FAILED } from './failure.ts'
-import type { Place } from './place.ts'
+import { DONE, FAILED } from './failure.ts'
+import { hereOrByServer } from './own-stores.ts'
 import { progressBar, whole } from './progress.ts'
 import { printable, type Terminal } from './terminal.ts'
 
@@ -26,20 +23,14 @@ export interface ViewsOptions {
   readonly watch?: boolean
 }
 
-export async function rebuildViews(
-  terminal: Terminal,
-  place: Place,
-  options: ViewsOptions & { readonly isNamed: boolean },
-): Promise<Answer> {
+export function rebuildViews({ terminal, place, options }: Invoked<ViewsOptions>): Promise<Answer> {
   const isOf = (calls: ViewsCalls) => bring(calls, terminal, options)
-  if (options.isNamed) return isOf(await asOperator(place))
-  const config = readConfig(terminal.env)
-  const master = await masterKeysOf(config.dataDir, config)
-  if (master === null && isEmbedded(config)) return isOf(await asOperator(place))
-  if (master === null)
-    throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
-  const here = await rebuildHere(config, master, isOf)
-  return here === 'served' ? isOf(await asOperator(place)) : here.result
+  return hereOrByServer(
+    terminal,
+    options,
+    (own) => rebuildHere(own, isOf),
+    async () => isOf(await asOperator(place)),
+  )
 }
 
 async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {

@@ -42,13 +42,13 @@ export function rebuildCommand(shell: Shell): void {
     'rebuild --view entries',
     'rebuild --back',
   )
-  does<RebuildOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+  does<RebuildOptions>(shell, command, async (invoked, id): Promise<Answer> => {
+    const { terminal, place, options } = invoked
     const isOfViews =
       options.all === true || options.view !== undefined || options.back === true || options.letGo === true
     if (id === undefined || isOfViews) {
       checkViews(options, id)
-      const isNamed = options.url !== undefined || options.keyFile !== undefined
-      return rebuildViews(terminal, place, { ...options, isNamed })
+      return rebuildViews(invoked)
     }
     if (options.preview === true) {
       const preview = await whereFound(place, ({ client }) => client.previewRules(id, rulesOf(options)))

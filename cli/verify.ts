@@ -2,13 +2,12 @@
 // stores themselves.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
-import { readConfig } from '../config.ts'
 import { asShown } from '../node/builds.ts'
 import { verifier } from '../node/verify.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asOperator } from './connection.ts'
 import { CommandFault, DONE, FAILED } from './failure.ts'
-import { unlessServed } from './own-stores.ts'
+import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import type { Place } from './place.ts'
 import { duration, whole } from './progress.ts'
 import { printable, shortened, type Terminal } from './terminal.ts'
@@ -26,23 +25,18 @@ export function verifyCommand(shell: Shell): void {
     .description('rebuild all views from the log, beside the live ones, and compare them byte for byte')
   withExamples(command, 'verify', 'verify --json')
   does(shell, command, async ({ terminal, place, options }) => {
-    const progress = teller(terminal)
-    const isNamed = options.url !== undefined || options.keyFile !== undefined
-    const result = isNamed ? await byServer(place, progress.tell) : await byStores(terminal, place, progress.tell)
-    progress.end()
+    const { tell, end } = teller(terminal)
+    const here = (own: OwnStores) => byStores(own, tell)
+    const result = await hereOrByServer(terminal, options, here, () => byServer(place, tell))
+    end()
     return answerOf(result)
   })
 }
 
-/** On this process's own stores; where a server has them open, by that server. */
-async function byStores(terminal: Terminal, place: Place, tell: Tell): Promise<VerifyResult> {
-  const config = readConfig(terminal.env)
-  const result = await unlessServed(config, async ({ stores }) => {
-    // Rankings in process are those of a server, which fills them from the documents when it starts.
-    const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
-    return verify(tell, new AbortController().signal)
-  })
-  return result ?? byServer(place, tell)
+async function byStores({ config, stores }: OwnStores, tell: Tell): Promise<VerifyResult> {
+  // Rankings in process are those of a server, which fills them from the documents when it starts.
+  const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
+  return verify(tell, new AbortController().signal)
 }
 
 async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {

@@ -64,7 +64,7 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
  * What one asker may hold promised and not sent is this part of the month's bytes; or one file, where that is more. Links cost
  * nothing to ask for: without it, one who uses none of them would keep everybody else from downloading.
  */
-export const ASKER_PART = 1 / 8
+const ASKER_PART = 1 / 8
 
 /**
  * Promises a download of so many bytes in this month. 422 `download_quota_exceeded`; 429 `links_unused` where `by` holds too

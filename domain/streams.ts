@@ -18,6 +18,9 @@ export const STREAM_PREFIXES = [
   'upload-',
 ] as const
 
+/** Of those, streams named by digests under the root secret: an installation with another one does not find them. */
+const KEYED: ReadonlySet<StreamPrefix> = new Set(['external-', 'login-', 'mail-', 'folder-', 'file-'])
+
 export type StreamPrefix = (typeof STREAM_PREFIXES)[number]
 
 /** `<prefix><id>`, or `<prefix><id>.<second>`. */
@@ -26,6 +29,9 @@ export function streamName(prefix: StreamPrefix, id: string, second?: string): s
 }
 
 export const isNamed = (stream: string, prefix: StreamPrefix): boolean => stream.startsWith(prefix)
+
+/** Whether it is named by a digest under the root secret. */
+export const isKeyed = (stream: string): boolean => [...KEYED].some((prefix) => isNamed(stream, prefix))
 
 /** All behind the prefix: the id, or both as they stand there. */
 export const idIn = (stream: string): string => stream.slice(stream.search(/[-_]/) + 1)

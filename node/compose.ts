@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
-import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
+import type { FileCommandDeps } from '../commands/deps.ts'
 import type { Seen } from '../commands/intent.ts'
 import { gameOf } from '../commands/look.ts'
 import type { Meter } from '../commands/meter.ts'
@@ -13,19 +13,13 @@ import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
 import type { Config } from '../config.ts'
-import { keyedDigest } from '../credentials/master.ts'
-import { freshMinting, keyedMinting } from '../credentials/mint.ts'
+import { freshMinting } from '../credentials/mint.ts'
 import { createPasswords } from '../credentials/passwords.ts'
-import { createTokenSeal } from '../credentials/sealed-token.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { bucketStream } from '../domain/bucket.ts'
 import { uploadStream } from '../domain/upload.ts'
 import type { FileDoorDeps } from '../http/files/deps.ts'
-import type { PipelineDeps } from '../http/pipeline/deps.ts'
-import type { Ready } from '../http/pipeline/health.ts'
-import type { Intents } from '../http/pipeline/idempotency.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
-import type { Caller } from '../http/route.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
 import type { EventRouteDeps } from '../http/routes/event-deps.ts'
 import { Followers } from '../http/routes/followers.ts'
@@ -34,11 +28,8 @@ import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
-import { callOf } from '../queries/call.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { findGame } from '../queries/game.ts'
 import { historyInViews, reachedInViews } from '../queries/history.ts'
-import { isAllowedByAny } from '../queries/origin.ts'
 import { PastBoards } from '../queries/past/boards.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
@@ -46,7 +37,6 @@ import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-import { createRates } from '../stores/embedded/transient.ts'
 import { VERSION } from '../version.ts'
 import { createRebuilds } from './rebuilds.ts'
 import { verifier } from './verify.ts'
@@ -203,48 +193,5 @@ export function readinessChecks(
       const missing = missingFiles()
       if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
     },
-  }
-}
-
-export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
-  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
-  return {
-    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
-    intents: intents(parts.commands),
-    commandSeen: (command) => callOf(queries, command),
-    corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
-    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
-    transient: stores.transient,
-    rates: stores.rates,
-    ratesOfThisNode: createRates(),
-    rateLimits: config.rateLimits,
-    trustedProxies: config.trustedProxies,
-    consistency: createTokenSeal(commands.keys.consistency),
-    progress: {
-      waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
-      current: (game) => progress.current(game) ?? '',
-    },
-    log,
-    metrics,
-    now: () => parts.now(),
-    ready,
-  }
-}
-
-/**
- * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before anybody
- * is signed in, and none may be answered what another one was.
- */
-function actorOf(caller: Caller | null): string {
-  if (caller === null) return ''
-  const isAnyDevice = caller.kind === 'client' && caller.player === null
-  return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
-}
-
-function intents({ keys }: CommandDeps): Intents {
-  return {
-    keyed: (caller, key) => keyedMinting(keys.mint, actorOf(caller), caller?.player ?? null, key),
-    fresh: freshMinting,
-    callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
   }
 }

@@ -17,6 +17,7 @@ interface Run {
   readonly stream: string
   readonly expected: number | 'none'
   readonly events: NewEvent[]
+  bytes: number
 }
 
 /** `log` takes events sealed; `vault` is a sealed one, where players' new keys are put before the first event that needs them. */
@@ -47,15 +48,14 @@ function runsOf(events: readonly StoredEvent[], sealed: readonly NewEvent[]): Ru
     const { id, type, data, meta } = sealed[at] as NewEvent
     const event: NewEvent = { id, type, data, meta }
     const last = runs.at(-1)
-    if (last?.stream === stream && last.events.length < RUN_MOST && bytesOf([...last.events, event]) <= APPEND_BYTES)
+    const bytes = Buffer.byteLength(JSON.stringify([data, meta]))
+    if (last?.stream === stream && last.events.length < RUN_MOST && last.bytes + bytes <= APPEND_BYTES) {
       last.events.push(event)
-    else runs.push({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
+      last.bytes += bytes
+    } else runs.push({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event], bytes })
   }
   return runs
 }
-
-const bytesOf = (events: readonly NewEvent[]): number =>
-  events.reduce((sum, { data, meta }) => sum + Buffer.byteLength(JSON.stringify([data, meta])), 0)
 
 function brokenOff(why: unknown): StoresFault {
   const fault = new StoresFault(

@@ -2,7 +2,6 @@
 // and word of how far the views have come where others run them.
 
 import { randomBytes } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -25,6 +24,7 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import { lookAround } from './look-around.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { processesOf } from './processes.ts'
 import { runViews } from './run-views.ts'
@@ -33,9 +33,6 @@ const ID_BYTES = 12
 /** Where others may still read them, old views are kept for as long after the last one was seen. */
 const OLD_VIEWS_KEPT_MS = 60_000
 const TELL_EVERY_MS = 1_000
-/** How often a node looks which builds of the views are shown, and a projector what is due by that. */
-const LOOK_ALONE_MS = 200
-const LOOK_MS = 1_000
 
 export interface NodeDeps {
   readonly stores: Stores
@@ -163,25 +160,6 @@ async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, s
     ...reacting.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
-}
-
-/** Looks between the heartbeats too, so that a switch comes to all nodes within moments. */
-async function lookAround(
-  { builds, isAlone, log }: NodeDeps,
-  drive: (() => Promise<void>) | null,
-  stopping: AbortSignal,
-): Promise<void> {
-  // Of its own, as so many listen to the other one that Node warns of it.
-  const signal = AbortSignal.any([stopping])
-  while (!signal.aborted) {
-    try {
-      await setTimeout(isAlone ? LOOK_ALONE_MS : LOOK_MS, undefined, { signal, ref: false })
-      await drive?.()
-      await builds.look()
-    } catch (why) {
-      if (!signal.aborted) log.warn({ failure: told(why) }, 'the builds of views could not be looked at: trying again')
-    }
-  }
 }
 
 function beat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): Promise<Heartbeat> {

@@ -6,12 +6,8 @@ import { viewsOver } from '../projections/all.ts'
 import { createPointer } from '../projections/builds/pointer.ts'
 import { ask, type Builds, buildKey, cancel, letGo, takeBack } from '../projections/builds/state.ts'
 import { viewKey } from '../projections/projection.ts'
-import { shareOf } from '../projections/verify/verify.ts'
+import { shareOf } from '../stores/contract/share.ts'
 import type { Stores } from '../stores/contract/stores.ts'
-
-/** As it is answered: docs of the fields in http/routes/views.ts. */
-export type ViewsAnswer = Awaited<ReturnType<Rebuilds['status']>>
-export type Rebuilds = ReturnType<typeof createRebuilds>
 
 const LEAST_SHARE_TOLD = 0.001
 
@@ -33,12 +29,11 @@ export function createRebuilds(stores: Pick<Stores, 'views' | 'history' | 'log'>
     if (change === null) return null
     if (change.phase === 'comparing') return 1
     const head = await log.head()
-    const there = await views.list()
     const shares: number[] = []
     for (const view of change.views) {
-      const key = buildKey(view, change.number)
-      const checkpoints = there.includes(key) ? [...(await views.checkpoints(key)).values()] : []
-      const least = checkpoints.map(({ position }) => position).sort()[0]
+      // By its own key, under which also the views as they are shown give it; none before it is begun.
+      const checkpoints = await views.checkpoints(buildKey(view, change.number))
+      const [least] = [...checkpoints.values()].map(({ position }) => position).sort()
       shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
     }
     return Math.floor(Math.min(...shares) / LEAST_SHARE_TOLD) * LEAST_SHARE_TOLD

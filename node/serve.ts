@@ -7,7 +7,8 @@ import { allRoutes } from '../http/routes/all.ts'
 import { createAdminServer, createHttpServer, createRoomsListener, type HttpServer } from '../http/server.ts'
 import type { RoomsServer } from '../realtime/server.ts'
 import { VERSION } from '../version.ts'
-import { type Parts, pipelineDeps, routeDeps } from './compose.ts'
+import { type Parts, routeDeps } from './compose.ts'
+import { pipelineDeps } from './compose-pipeline.ts'
 
 /** How long running requests have to finish when the process is told to stop. */
 const GRACE_MS = 10_000

@@ -41,7 +41,7 @@ export function verifier(
 }
 
 /** Views in a file without a name, in the data folder or, where that cannot be written, where the system keeps such files. */
-export async function openUnseen(dataDir: string): Promise<Views> {
+async function openUnseen(dataDir: string): Promise<Views> {
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => access(dataDir, constants.W_OK))
     .then(() => dataDir)

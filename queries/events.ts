@@ -1,6 +1,7 @@
 // One game's events, for whoever reads its history: pages in log order, of what is there for certain, narrowed by filters,
 // and then what comes.
 
+import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
 
@@ -57,7 +58,7 @@ export async function* eventPages(
     left -= events.length
     yield { events, upTo: after }
     if (left === 0 || (isAll && !asked.follow)) return
-    if (isAll) await wait(LOOK_EVERY_MS, ending)
+    if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
     // Promises alone never let the event loop turn: a filter that little passes would keep every request waiting.
     else await new Promise((next) => setImmediate(next))
   }
@@ -79,20 +80,6 @@ function matches({ type, meta }: StoredEvent, asked: EventsAsked): boolean {
 
 const further = (a: Position | null, b: Position | null): Position | null =>
   a === null || (b !== null && b > a) ? b : a
-
-/** That long, or until the signal aborts. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
-}
 
 /** An event as it is told to analysts: one line of the export. */
 export function eventAnswer({ position, stream, revision, id, type, data, meta }: StoredEvent) {

@@ -3,7 +3,7 @@
 // holds meanwhile is two ordered sets of the entries (about 60 bytes an entry and set), some 500 bytes a player, and the ids of
 // deleted scores; never the submissions.
 
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
@@ -29,12 +29,25 @@ export interface Preview {
   readonly top: readonly (Mover & { readonly player_name: string | null })[]
 }
 
-/** O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. */
-export async function previewRules(deps: QueryDeps, board: Board, rules: Rules): Promise<Preview> {
-  const gone = await deletedFrom(deps, board.id)
+export interface PreviewAsked {
+  readonly board: Board
+  readonly rules: Rules
+  /** How far the history is whole; null: nothing is there yet. */
+  readonly upTo: Position | null
+  /** Aborts when nobody waits for it any more. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. Rejects with the
+ * signal.
+ */
+export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
+  const { board, rules, signal } = asked
+  const gone = await deletedFrom(deps, asked)
   const [before, after] = [new Side(board.state.rules), new Side(rules)]
   const hidden = new Map<string, boolean>()
-  for await (const page of historyOf(deps, board.id, gone.upTo)) {
+  for await (const page of historyOf(deps, asked)) {
     const sent = page.filter((event) => event.type === 'ScoreSubmitted' && !isGone(event, gone))
     await noteHidden(deps, sent, hidden)
     for (const event of sent) {
@@ -43,7 +56,7 @@ export async function previewRules(deps: QueryDeps, board: Board, rules: Rules):
       after.add(event)
     }
   }
-  const { changed, movers } = await compare(before, after)
+  const { changed, movers } = await compare(before, after, signal)
   const names = await namesOf(deps, movers)
   return {
     entries_before: before.entries.size,
@@ -54,37 +67,34 @@ export async function previewRules(deps: QueryDeps, board: Board, rules: Rules):
 }
 
 interface Gone {
-  /** The last event that counts; null where there is none. */
-  readonly upTo: string | null
   readonly ids: ReadonlySet<string>
   /** Player -> the revision from which on their submissions count. */
   readonly from: ReadonlyMap<string, number>
 }
 
-async function deletedFrom(deps: QueryDeps, board: string): Promise<Gone> {
+async function deletedFrom(deps: QueryDeps, asked: PreviewAsked): Promise<Gone> {
   const ids = new Set<string>()
   const from = new Map<string, number>()
-  let upTo: string | null = null
-  for await (const page of historyOf(deps, board)) {
+  for await (const page of historyOf(deps, asked)) {
     for (const { type, data, meta, revision } of page) {
       if (type !== 'ScoreDeleted') continue
       if (data.upTo === null) ids.add(String(data.id))
       else from.set(meta.player ?? '', revision)
     }
-    upTo = page.at(-1)?.position ?? upTo
   }
-  return { upTo, ids, from }
+  return { ids, from }
 }
 
 function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boolean {
   return revision < (from.get(meta.player ?? '') ?? 0) || ids.has(String(data.id))
 }
 
-/** Up to and with a position; undefined: all there is. */
-async function* historyOf({ history }: QueryDeps, board: string, upTo?: string | null): AsyncIterable<StoredEvent[]> {
+/** Both times the same: what comes meanwhile is left out. */
+async function* historyOf({ history }: QueryDeps, { board, upTo, signal }: PreviewAsked): AsyncIterable<StoredEvent[]> {
   for (let after: string | null = null; ; ) {
-    const page: StoredEvent[] = await history.part({ board }, after, PAGE)
-    const inside = upTo === undefined ? page : page.filter(({ position }) => position <= (upTo ?? ''))
+    signal.throwIfAborted()
+    const page: StoredEvent[] = await history.part({ board: board.id }, after, PAGE)
+    const inside = page.filter(({ position }) => position <= (upTo ?? ''))
     yield inside
     if (inside.length < PAGE) return
     after = inside.at(-1)?.position ?? null
@@ -145,7 +155,7 @@ class Side {
   }
 }
 
-async function compare(before: Side, after: Side): Promise<{ changed: number; movers: Mover[] }> {
+async function compare(before: Side, after: Side, signal: AbortSignal) {
   const size = Math.max(before.entries.size, after.entries.size)
   let changed = 0
   let movers: Mover[] = []
@@ -159,6 +169,7 @@ async function compare(before: Side, after: Side): Promise<{ changed: number; mo
     }
     if (++asked % PLAYERS_AT_ONCE > 0) continue
     movers = biggest(movers, size)
+    signal.throwIfAborted()
     await new Promise((next) => setImmediate(next))
   }
   return { changed, movers: biggest(movers, size) }

@@ -31,7 +31,7 @@ const roomName = z
   .refine((text) => !hasControlOrBidi(text), 'must not hold control or bidi characters')
   .refine((text) => text.trim() === text, 'must not begin or end with a space')
 
-export const roomShape = z.strictObject({
+const roomShape = z.strictObject({
   id: z.string(),
   name: z.string(),
   members: z.int(),

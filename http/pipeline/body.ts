@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
-export const BODY_MAX_BYTES = 65_536
+const BODY_MAX_BYTES = 65_536
 /** More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer. */
 const DRAIN_MAX_BYTES = 1_048_576
 const LINGER_MS = 1_000

@@ -82,7 +82,7 @@ function canonical(text: string): string | null {
   return /^::ffff:([\d.]+)$/.exec(written)?.[1] ?? written
 }
 
-export function networkOf(ip: string | undefined): string {
+function networkOf(ip: string | undefined): string {
   if (ip === undefined) return 'unknown'
   if (!ip.includes(':')) return ip
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)

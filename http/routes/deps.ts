@@ -13,8 +13,9 @@ import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
-import type { EventRouteDeps, ViewsRouteDeps } from './event-deps.ts'
+import type { EventRouteDeps } from './event-deps.ts'
 import type { VerifyRouteDeps } from './verify-shapes.ts'
+import type { ViewsRouteDeps } from './views-deps.ts'
 
 /** All of them, as a node composes them; each area of routes names those that it takes. */
 export interface RouteDeps {
@@ -33,6 +34,7 @@ export interface RouteDeps {
   readonly verifying: VerifyRouteDeps
   /** Boards as they stood. */
   readonly past: PastBoards
+  /** Of whole views; boards are rebuilt by commands. */
   readonly rebuilding: ViewsRouteDeps
 }
 

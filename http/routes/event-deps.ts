@@ -12,13 +12,3 @@ export interface EventRouteDeps extends EventsDeps {
   /** In place of 15 s. */
   readonly heartbeatEveryMs?: number
 }
-
-/** What the rebuilding of views is asked of: node/rebuilds.ts. Each answers how it stands then. */
-export interface ViewsRouteDeps {
-  status(): Promise<object>
-  /** Null: all. Rejects with Refusal. */
-  ask(views: readonly string[] | null): Promise<object>
-  cancel(): Promise<object>
-  back(): Promise<object>
-  letGo(): Promise<object>
-}

@@ -12,8 +12,12 @@ import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
-  const preview = oneAtATime((board: Board, rules: Leaderboard['rules']) => previewRules(deps.queries, board, rules))
+export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
+  const preview = oneAtATime(async (board: Board, rules: Leaderboard['rules'], signal: AbortSignal) => {
+    // Whoever has gone while others had their turn is passed over.
+    signal.throwIfAborted()
+    return previewRules(deps.queries, { board, rules, upTo: await deps.events.reached(board.game), signal })
+  })
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)
     if (answer !== null) return answer
@@ -29,10 +33,10 @@ export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Ro
       records: false,
       body: boardChange,
       answers: { 200: previewShape },
-      async handle({ caller, params, body }) {
+      async handle({ caller, params, body, gone }) {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { status: 200, body: await preview(board, rules) }
+        return { status: 200, body: await preview(board, rules, gone()) }
       },
     }),
     route({

@@ -3,14 +3,14 @@
 import { z } from 'zod'
 import { count, decimalOut, fields, id, isoTime, listOf } from '../fields.ts'
 
-export const signInShape = fields({
+const signInShape = fields({
   guest: z.boolean(),
   password: z.boolean(),
   code: z.boolean(),
   ticket: z.boolean(),
 })
 
-export const realtimeShape = fields({
+const realtimeShape = fields({
   enabled: z.boolean(),
   require_player: z.boolean(),
   allow_search: z.boolean(),
@@ -114,7 +114,7 @@ const scoreFields = {
 const rank = z.int().positive()
 
 export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
-export const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
+const rankedScoreShape = fields({ ...scoreFields, rank }).meta({ id: 'RankedScore' })
 export const submittedShape = fields({
   ...scoreFields,
   rank: rank

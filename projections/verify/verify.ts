@@ -2,6 +2,7 @@
 // and compared with them byte for byte at one position, which moves along where the live ones do. It writes nothing but what
 // is beside. Memory: some thousand documents and events, and the page cache of the store beside.
 
+import { shareOf } from '../../stores/contract/share.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { LogAnchorMismatch } from '../start.ts'
 import { buildBeside, collectionsOf, isParked } from './beside.ts'
@@ -88,12 +89,6 @@ function notingReads({ log }: VerifyDeps, noted: (position: string, read: number
       return events
     },
   }
-}
-
-/** An estimate: both kinds of position begin with the digits of a number that grows with the log. */
-export function shareOf(position: string, head: string): number {
-  const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]
-  return all > 0 && done >= 0 ? Math.min(1, done / all) : 1
 }
 
 function paced(phase: VerifyProgress['phase'], tell: (progress: VerifyProgress) => void) {

@@ -12,7 +12,7 @@ const FROZEN = new URL('../domain/frozen-events.json', import.meta.url)
 
 export const oneOfEach = (): StoredEvent[] => JSON.parse(readFileSync(FROZEN, 'utf8'))
 
-export const positionAt = (n: number): string => n.toString(16).padStart(16, '0')
+const positionAt = (n: number): string => n.toString(16).padStart(16, '0')
 
 /** Of one player on one board, a second apart. */
 export function submissions(count: number, name: string | null = null): StoredEvent[] {

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { checkClock } from '../../cli/doctor-clock.ts'
 import type { Finding } from '../../cli/doctor-finding.ts'
+import { aheadOf } from '../../cli/doctor-server.ts'
 import { freePort } from '../free-port.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
@@ -43,6 +44,7 @@ describe('scorebook doctor', () => {
   it('finds nothing wrong beside a running server, and with it stopped', async () => {
     const service = await openService({ DATA_DIR: dataDir })
     const running = await examine(service.env)
+    await service.stop()
     expect(running.states).to.deep.equal({
       versions: 'ok',
       configuration: 'ok',
@@ -53,7 +55,6 @@ describe('scorebook doctor', () => {
       stores: 'ok',
       clock: 'ok',
     })
-    await service.stop()
     const stopped = await examine(env())
     expect(stopped.states).to.include({ server: 'ok', port: 'ok', 'operator key': 'ok', stores: 'ok' })
     expect(stopped.ok).to.equal(true)
@@ -183,18 +184,22 @@ describe('scorebook doctor', () => {
 
   it('judges the clock by the server’s and by the last event', () => {
     const now = Date.UTC(2026, 10, 21)
-    const unknown = { serverMs: null, lastEventMs: null }
+    const unknown = { serverAheadMs: null, lastEventMs: null }
     expect(checkClock(now, unknown).state).to.equal('ok')
     expect(checkClock(Date.UTC(1970, 0, 2), unknown).state).to.equal('fail')
-    expect(checkClock(now, { ...unknown, serverMs: now + 5_000 }).state).to.equal('ok')
-    expect(checkClock(now, { ...unknown, serverMs: now + 6_000 })).to.include({
+    expect(checkClock(now, { ...unknown, serverAheadMs: 5_000 }).state).to.equal('ok')
+    expect(checkClock(now, { ...unknown, serverAheadMs: 6_000 })).to.include({
       state: 'warn',
       detail: '6 s behind the server’s',
     })
-    expect(checkClock(now, { ...unknown, serverMs: now - 61_000 })).to.include({
+    expect(checkClock(now, { ...unknown, serverAheadMs: -61_000 })).to.include({
       state: 'fail',
       detail: '61 s ahead of the server’s',
     })
+    // Said while it was asked, however long that took, it may be right.
+    const said = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
+    expect([-9_000, 0, 20_000, 29_000].map(said)).to.deep.equal([-9_000, 0, 0, 9_000])
+    expect(aheadOf(null, now, now)).to.equal(null)
     expect(checkClock(now, { ...unknown, lastEventMs: now + 6_000 }).state).to.equal('fail')
     expect(checkClock(now, { ...unknown, lastEventMs: now - 86_400_000 }).state).to.equal('ok')
   })

@@ -227,7 +227,8 @@ describe('the log, taken along by the command line', () => {
     })
   })
 
-  it('is not served by halves: an import that broke off is gone on with, or begun anew', async () => {
+  it('is not served by halves: an import that broke off is gone on with, or begun anew', async function () {
+    this.timeout(60_000)
     const there = { MASTER_KEY, DATA_DIR: await newFolder() }
     const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
     expect(said.code, said.err).to.equal(0)
@@ -244,7 +245,7 @@ describe('the log, taken along by the command line', () => {
     }
     for (const keep of [0, Math.floor(events / 2), events]) {
       await half(keep)
-      for (const words of [['verify'], ['init', '--new-key']]) {
+      for (const words of [['verify'], ['init', '--new-key'], ['rebuild', '--all'], ['files', 'check']]) {
         failed(await command(there, ...words), 'was begun and not finished')
       }
       await openService(there).then(
@@ -261,6 +262,7 @@ describe('the log, taken along by the command line', () => {
       expect(one?.events).to.equal(events + 1)
     }
     await half(10)
+    expect((await command(there, 'doctor')).out).to.contain('an import was begun and not finished')
     const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
     file.exec("UPDATE events SET type = 'Other' WHERE position = 7")
     file.close()

@@ -18,7 +18,10 @@ describe('the command line, of whole views', () => {
   let service: Service
   let place: { game: string; board: string }
 
-  before(async () => {
+  before(async function () {
+    this.timeout(300_000)
+    // Here, so that its compiling is no part of any test's time.
+    builtProgram()
     service = await openService()
     const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
     const board = await service.json<{ id: string }>('board', 'create', 'High scores')
@@ -56,7 +59,7 @@ describe('the command line, of whole views', () => {
   })
 
   it('rebuilds all of them where no server runs, and goes on after a kill in the middle', async function () {
-    this.timeout(120_000)
+    this.timeout(300_000)
     await service.stop()
     const log = await openLog(join(service.dataDir, 'log.sqlite'))
     await appendAll(log, manyEvents())

@@ -63,7 +63,7 @@ export async function fill(
 }
 
 /** Rankings filled, as of the beginning of the log, with no key at all. */
-export async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rankings> {
+async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rankings> {
   const rankings = ofOne(await make())
   await fill(rankings, NAME, null, filledWith({}))
   return rankings

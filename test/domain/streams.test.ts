@@ -16,7 +16,7 @@ import { externalStream, playerStream } from '../../domain/player.ts'
 import { quotaStream } from '../../domain/quota.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { sessionStream } from '../../domain/session.ts'
-import { idIn, idsIn, isNamed, STREAM_PREFIXES } from '../../domain/streams.ts'
+import { idIn, idsIn, isKeyed, isNamed, STREAM_PREFIXES } from '../../domain/streams.ts'
 import { uploadStream } from '../../domain/upload.ts'
 
 const DOMAIN = fileURLToPath(new URL('../../domain', import.meta.url))
@@ -31,6 +31,7 @@ const OF_ONE: Readonly<Record<string, (id: string) => string>> = {
   'quota-': quotaStream,
   'upload-': uploadStream,
 }
+/** The second one is a digest under the root secret. */
 const OF_TWO: Readonly<Record<string, (first: string, second: string) => string>> = {
   'external-': externalStream,
   'login-': loginStream,
@@ -65,6 +66,13 @@ describe('streams', () => {
     }
     expect(scoreStream('a2', 'b3')).to.equal('lb_a2-b3')
     expect(idIn(scoreStream('a2', 'b3'))).to.equal('a2-b3')
+  })
+
+  it('are told from those that another root secret would name otherwise', () => {
+    const keyed = Object.values(OF_TWO).map((named) => isKeyed(named('a2', 'd5')))
+    expect(keyed).to.deep.equal(keyed.map(() => true))
+    const plain = [...Object.values(OF_ONE).map((named) => named('a2')), scoreStream('a2', 'b3')]
+    expect(plain.filter(isKeyed)).to.deep.equal([])
   })
 
   it('are known by their prefix', () => {

@@ -4,8 +4,8 @@
 import type { Random } from '../random.ts'
 import { type Odd, oddText } from './odd-texts.ts'
 
-export const LEVELS_MAX = 32
-export const BYTES_MAX = 8 * 1024
+const LEVELS_MAX = 32
+const BYTES_MAX = 8 * 1024
 
 const KEYS = [
   ...['', '$set', '$where', '$', '$oid', '$numberLong', 'a.b', '.', '..', 'a.$.b', '_id', '_bsontype', 'constructor'],

@@ -7,6 +7,7 @@ import { openStores } from '../../node/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { ON_SERVERS } from '../servers/places.ts'
+import { pause } from '../until.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
@@ -35,8 +36,14 @@ describe('views built anew beside those that are shown', function () {
     for (;;) {
       const now = await builds()
       if (isSo(now)) return now
-      await new Promise((wake) => setTimeout(wake, 50))
+      await pause(50)
     }
+  }
+
+  /** The stores of the world, which has ended. */
+  function stoppedStores() {
+    const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
+    return openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
   }
 
   const isOver = ({ state }: Builds) => state === 'idle'
@@ -108,13 +115,13 @@ describe('views built anew beside those that are shown', function () {
     expect(number).to.be.greaterThan(0)
     expect(over.shown.map(({ build }) => build)).to.deep.equal(over.shown.map(() => number))
     const atSwitch = load.sent()
-    while (load.sent() < atSwitch + 20) await new Promise((wake) => setTimeout(wake, 5))
+    while (load.sent() < atSwitch + 20) await pause(5)
     const back = must(await asked('POST', `${PATH}back/`), 200) as Builds
     expect([numberOf(back, ENTRIES), back.last?.outcome]).to.deep.equal([0, 'taken_back'])
-    while (load.sent() < atSwitch + 60) await new Promise((wake) => setTimeout(wake, 5))
+    while (load.sent() < atSwitch + 60) await pause(5)
     const forth = must(await asked('POST', `${PATH}back/`), 200) as Builds
     expect(numberOf(forth, ENTRIES)).to.equal(number)
-    while (load.sent() < atSwitch + 90) await new Promise((wake) => setTimeout(wake, 5))
+    while (load.sent() < atSwitch + 90) await pause(5)
     await load.end()
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
     const page = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
@@ -138,8 +145,7 @@ describe('views built anew beside those that are shown', function () {
     }
     const view = await shownKey()
     await world.end()
-    const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    const stores = await openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    const stores = await stoppedStores()
     const [found] = await stores.views.find({ view, collection: 'entries', index: 'player', equal: [player], limit: 1 })
     if (found === undefined) throw new Error('there is no entry')
     const planted = { collection: 'entries', id: found.id, pos: `${found.pos}x`, body: { ...found.body, score: '42' } }
@@ -195,14 +201,9 @@ describe('views built anew beside those that are shown', function () {
   it('leaves no former build behind once there is no way back', async () => {
     must(await asked('DELETE', `${PATH}back/`), 200)
     const shown = (await builds()).shown.map(({ view, build }) => (build === 0 ? view : `${view}+${build}`))
-    const open = () =>
-      openStores(
-        { ...world.places, dataDir: world.dataDir, production: false },
-        { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs },
-      )
     await world.restart()
     await world.end()
-    const stores = await open()
+    const stores = await stoppedStores()
     const there = (await stores.views.list()).filter((key) => !/^(builds|snapshots)@/.test(key))
     await stores.close()
     await world.restart()

@@ -37,7 +37,7 @@ export const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
   bare: { key: 'ck_bare', kind: 'client', game: 'g1', permissions: [] },
 }
 
-export function callerOf(token: string): Caller {
+function callerOf(token: string): Caller {
   const found = CALLERS[token]
   if (token === 'banned') throw new Refusal('forbidden', 'player_banned', 'This player is banned.')
   if (found === undefined) throw new Refusal('unauthenticated', 'unauthenticated', 'This token is not valid.')

@@ -62,7 +62,12 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   const coming = running(state)
   if (coming === null) throw new Error('no rebuild was asked for')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
-  const foretold = await previewRules(queriesOf(world, run), board, coming.rules)
+  const foretold = await previewRules(queriesOf(world, run), {
+    board,
+    rules: coming.rules,
+    upTo: await world.log.head(),
+    signal: new AbortController().signal,
+  })
   const before = world.model.ranking(BOARD)
   await world.finish()
   await check(world, run)

@@ -10,6 +10,7 @@ import { Brake } from '../../realtime/brake.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
 import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
 import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
+import { until } from '../until.ts'
 
 describe('the short way to a WebSocket', () => {
   let http: HttpServer
@@ -42,10 +43,6 @@ describe('the short way to a WebSocket', () => {
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard
-  }
-
-  const until = async (is: () => boolean) => {
-    while (!is()) await new Promise((later) => setImmediate(later))
   }
 
   it('is there: the socket under it, its state, its brakes, and an empty queue before it', async () => {

@@ -38,7 +38,7 @@ export async function raceForRoomTicket(
 }
 
 /** What a store that is just coming back refuses, asked again. */
-export async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
+async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()

@@ -19,7 +19,7 @@ interface Metadata {
 const parsed = new WeakMap<LogRecord, Metadata>()
 
 /** The metadata that hold now; an empty object where there are none or they are not JSON. */
-export function metadataOf(journal: Journal, stream: string): Metadata {
+function metadataOf(journal: Journal, stream: string): Metadata {
   const record = journal.stream(`$$${stream}`)?.records.at(-1)
   if (record === undefined) return {}
   const known = parsed.get(record)

@@ -51,7 +51,7 @@ export async function freshBucket(name = `files-${randomBytes(8).toString('hex')
 }
 
 /** Ends what buckets lie in; who needs one after that starts another. */
-export async function endMoto(): Promise<void> {
+async function endMoto(): Promise<void> {
   const ending = running
   running = null
   await (await ending)?.stop()

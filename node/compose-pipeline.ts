@@ -1,0 +1,60 @@
+// What the checks around every handler work with, and whose Idempotency-Keys count together.
+
+import { authenticate } from '../access/authenticate.ts'
+import type { Statuses } from '../access/statuses.ts'
+import type { CommandDeps } from '../commands/deps.ts'
+import { keyedDigest } from '../credentials/master.ts'
+import { freshMinting, keyedMinting } from '../credentials/mint.ts'
+import { createTokenSeal } from '../credentials/sealed-token.ts'
+import type { PipelineDeps } from '../http/pipeline/deps.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import type { Intents } from '../http/pipeline/idempotency.ts'
+import type { Caller } from '../http/route.ts'
+import { callOf } from '../queries/call.ts'
+import { findGame } from '../queries/game.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { createRates } from '../stores/embedded/transient.ts'
+import type { Parts } from './compose.ts'
+
+export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
+  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
+  return {
+    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
+    intents: intents(parts.commands),
+    commandSeen: (command) => callOf(queries, command),
+    corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    transient: stores.transient,
+    rates: stores.rates,
+    ratesOfThisNode: createRates(),
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies,
+    consistency: createTokenSeal(commands.keys.consistency),
+    progress: {
+      waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
+      current: (game) => progress.current(game) ?? '',
+    },
+    log,
+    metrics,
+    now: () => parts.now(),
+    ready,
+  }
+}
+
+/**
+ * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before anybody
+ * is signed in, and none may be answered what another one was.
+ */
+function actorOf(caller: Caller | null): string {
+  if (caller === null) return ''
+  const isAnyDevice = caller.kind === 'client' && caller.player === null
+  return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
+}
+
+function intents({ keys }: CommandDeps): Intents {
+  return {
+    keyed: (caller, key) => keyedMinting(keys.mint, actorOf(caller), caller?.player ?? null, key),
+    fresh: freshMinting,
+    callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
+  }
+}

@@ -1,0 +1,12 @@
+// How far something has come in the log, as people are told it.
+
+import type { Position } from '../../domain/event.ts'
+
+/**
+ * About which part of the log lies up to a position, from 0 to 1: every kind of position begins with the digits of a number that
+ * grows with the log.
+ */
+export function shareOf(position: Position, head: Position): number {
+  const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]
+  return all > 0 && done >= 0 ? Math.min(1, done / all) : 1
+}

@@ -1,0 +1,43 @@
+// How far a build has come, as it is told while it is made: of the views as they lie, and as they are shown.
+
+import { expect } from 'chai'
+import { createNodeBuilds } from '../../node/builds.ts'
+import { createRebuilds } from '../../node/rebuilds.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { shownBuilds } from '../../projections/builds/shown.ts'
+import { intoStep } from '../../projections/builds/state.ts'
+import { keys } from '../../projections/keys.ts'
+import { players } from '../../projections/players.ts'
+import { type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+const [QUARTER, HALF, HEAD] = ['0000000000000010', '0000000000000020', '0000000000000040']
+
+describe('the progress of a build', () => {
+  it('is the part of the log that the last of its views and partitions has', async () => {
+    const views = createMemoryViews()
+    const log = { ...createMemoryLog(), head: async () => HEAD }
+    const own = { views, log, history: log, rankings: createRankings() }
+    const builds = await createNodeBuilds(views, ALL_VIEWS)
+    const both = [own, shownBuilds(own, builds.keyOf)].map((stores) => createRebuilds(stores, () => 0))
+    const told = () => Promise.all(both.map(async ({ status }) => (await status()).share))
+    const reached = async (projection: Projection, ...positions: string[]) => {
+      const view = { ...projection, build: 1 }
+      await views.prepare(viewSpec(view))
+      const checkpoints = new Map(positions.map((position, partition) => [partition, { position, eventId: '' }]))
+      await views.commit([{ view: viewKey(view), writes: [], checkpoints }])
+    }
+
+    expect(await told()).to.deep.equal([null, null])
+    await both[0]?.ask(['keys', 'players'])
+    expect(await told()).to.deep.equal([0, 0])
+    await reached(keys, HALF, QUARTER)
+    expect(await told()).to.deep.equal([0, 0])
+    await reached(players, HEAD, HEAD)
+    expect(await told()).to.deep.equal([0.25, 0.25])
+    await builds.pointer.change(intoStep(1))
+    expect(await told()).to.deep.equal([1, 1])
+  })
+})

@@ -1,0 +1,47 @@
+// A preview of other rules: up to where the history is whole, and no longer than somebody waits for it.
+
+import { expect } from 'chai'
+import { previewRules } from '../../queries/preview.ts'
+import { Random } from '../random.ts'
+import { type PastWorld, pastWorld, playHistory } from './past-world.ts'
+
+const LENGTH = 60
+
+describe('a preview of other rules', () => {
+  function played(): PastWorld {
+    const world = pastWorld(true)
+    playHistory(world, new Random(7), LENGTH)
+    return world
+  }
+
+  function previewOf({ deps, board }: PastWorld, upTo: string | null, signal = new AbortController().signal) {
+    const rules = { ...board.state.rules, ordering: 'asc', unique: false } as const
+    return previewRules(deps.queries, { board, rules, upTo, signal })
+  }
+
+  it('goes no further than the history is whole', async () => {
+    const [whole, cut] = [played(), played()]
+    const end = whole.events[LENGTH / 2]?.position ?? ''
+    cut.events.splice(LENGTH / 2 + 1)
+    const found = await previewOf(whole, end)
+    expect(found).to.deep.equal(await previewOf(cut, end))
+    expect(found).to.not.deep.equal(await previewOf(whole, whole.events.at(-1)?.position ?? ''))
+    expect(found.entries_after).to.be.greaterThan(found.entries_before)
+    expect(await previewOf(whole, null)).to.deep.equal({ entries_before: 0, entries_after: 0, changed: 0, top: [] })
+  })
+
+  it('is given up once nobody waits for it', async () => {
+    const world = played()
+    let open = () => {}
+    world.gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const going = new AbortController()
+    const asked = previewOf(world, world.events.at(-1)?.position ?? '', going.signal).catch((why) => why)
+    expect(world.reads()).to.equal(1)
+    going.abort(new Error('gone'))
+    open()
+    expect((await asked).message).to.equal('gone')
+    expect(world.reads()).to.equal(1)
+  })
+})
