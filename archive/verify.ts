@@ -3,6 +3,7 @@
 import type { StoredEvent } from '../domain/event.ts'
 import { ArchiveFault, eventsFile, headLines, type Manifest, readManifest } from './manifest.ts'
 import { checkedEvents, checkedPieces } from './read.ts'
+import { KEYED_STREAM } from './write.ts'
 
 /** How much of it was looked at, in pieces, of how many. */
 export type Told = (done: number, all: number) => void
@@ -38,9 +39,11 @@ function orderOf(manifest: Manifest, whole: boolean) {
   const revisions = new Map<string, number>()
   let last: string | null = null
   let count = 0
+  let keyed = 0
   return {
     next({ position, stream, revision }: StoredEvent): void {
       count++
+      if (KEYED_STREAM.test(stream)) keyed++
       const line = `Line ${count} of ${eventsFile(manifest.format)}`
       if (last !== null && position <= last) throw new ArchiveFault(`${line} does not stand after the one before it.`)
       if (count === 1 && position !== manifest.first) throw new ArchiveFault(`${line} is not at the first position.`)
@@ -54,6 +57,10 @@ function orderOf(manifest: Manifest, whole: boolean) {
     },
     end(): void {
       if (count !== manifest.events) throw miscounted(manifest, count)
+      if (keyed !== manifest.keyed) {
+        const told = `counts ${manifest.keyed} events in streams named by digests, and there are ${keyed}`
+        throw new ArchiveFault(`The manifest ${told}: it is not of this export.`)
+      }
       if (last !== manifest.last) throw new ArchiveFault('The last event is not at the last position of the manifest.')
     },
   }
