@@ -17,6 +17,7 @@ import { NO_FILES } from '../stores/contract/no-files.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { createNodeBuilds } from './builds.ts'
 import { queryDeps } from './compose.ts'
+import { refuseHalfImport } from './half-import.ts'
 import { joinNodes } from './join.ts'
 import { watch } from './metrics.ts'
 import { openStores } from './open-stores.ts'
@@ -37,6 +38,7 @@ export async function rebuildHere<Result>(
   if (opened === null) return 'served'
   try {
     const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+    await refuseHalfImport(stores.vault)
     const builds = await createNodeBuilds(stores.views, viewsOver(stores))
     const shown = shownBuilds(stores, builds.keyOf)
     const { log, vault } = stores

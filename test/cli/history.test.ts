@@ -244,7 +244,7 @@ describe('the log, taken along by the command line', () => {
     }
     for (const keep of [0, Math.floor(events / 2), events]) {
       await half(keep)
-      for (const words of [['verify'], ['init', '--new-key']]) {
+      for (const words of [['verify'], ['rebuild', '--all'], ['init', '--new-key']]) {
         failed(await command(there, ...words), 'was begun and not finished')
       }
       await openService(there).then(
