@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { importBegun } from '../node/half-import.ts'
 import { isEmbedded, storesNamed } from '../node/open-stores.ts'
 import { operatorFile } from '../node/operator.ts'
 import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
@@ -100,12 +101,20 @@ async function lookInto(stores: OpenedStores, master: MasterSecrets | null, conf
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
 }
 
+const HALF_IMPORT: Finding = {
+  name: 'import',
+  state: 'fail',
+  detail: 'an import was begun and not finished: part of the log is missing, and nothing starts on it',
+  mend: 'Run `npx scorebook history import` with the same export again, or begin anew with empty stores.',
+}
+
 /** The checks of a start, without their beginning anything in stores that are new. */
 async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Config): Promise<Finding> {
   const keys = sealingKeys(master)
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   try {
-    await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
+    const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
+    if ((await importBegun(own.vault)) !== null) return HALF_IMPORT
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const mend =
