@@ -16,7 +16,7 @@ import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
-import { indexing, type Parts, queryDeps, readinessChecks } from './node/compose.ts'
+import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
@@ -27,6 +27,7 @@ import { openStores, storesNamed } from './node/open-stores.ts'
 import { makeOperator } from './node/operator.ts'
 import { sealAnew } from './node/seal-anew.ts'
 import { serve } from './node/serve.ts'
+import { indexing } from './node/windows.ts'
 import { viewsOver } from './projections/all.ts'
 import { shownBuilds } from './projections/builds/shown.ts'
 import { Progress } from './projections/progress.ts'
@@ -104,6 +105,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     queryDeps({ stores }),
     stores,
     watchWindows(log, metrics, () => queries.windows.bytes),
+    builds.keyOf,
   )
   const watching = watch(log, metrics)
   const joining = joinNodes({

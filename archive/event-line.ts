@@ -1,6 +1,7 @@
 // An event as a line of an export, and back.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
 /** Without the position, which is the log's own and differs in another one. */
@@ -17,15 +18,9 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
 export function parseEvent(line: string, at: string): StoredEvent {
   const found = parsed(line, at)
   const { position, stream, revision, id, type, time, data, meta } = found
-  const faults = [
-    ...Object.entries({ position, stream, id, type, time }).flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [] : [name],
-    ),
-    ...(Number.isSafeInteger(revision) && revision >= 0 ? [] : ['revision']),
-    ...Object.entries({ data, meta }).flatMap(([name, value]) => (isObject(value) ? [] : [name])),
-  ]
+  const faults = faultsOf(found)
   if (faults.length > 0) throw new ArchiveFault(`${at} is no event: it has no proper ${faults.join(', ')}.`)
-  if (meta.time !== time || !('game' in meta)) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
+  if (meta.time !== time) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
   return { position, stream, revision, id, type, data, meta }
 }
 
@@ -39,8 +34,4 @@ function parsed(line: string, at: string): Line {
     // Said below.
   }
   throw new ArchiveFault(`${at} is no event: it is no JSON object.`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isObject } from './event-check.ts'
 
 export type Format = 'ndjson' | 'csv' | 'parquet'
 export const FORMATS: readonly Format[] = ['ndjson', 'csv', 'parquet']
@@ -75,13 +76,41 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new ArchiveFault(`There is no export in ${folder}: it has no ${MANIFEST_FILE}.`)
   })
   const { sha256: told, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
-  if (manifest.scorebook_export !== 1) {
-    throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
-  }
+  const isOurs = manifest.scorebook_export === 1 && FORMATS.includes(manifest.format)
+  if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
   if (told !== selfHash(manifest)) {
     throw new ArchiveFault(`${path} was changed after it was written: what it says of the export cannot be relied on.`)
   }
+  const faults = faultsOf(manifest)
+  if (faults.length > 0)
+    throw new ArchiveFault(`${path} has no proper ${faults.join(', ')}: no export of ours says that.`)
   return manifest
+}
+
+type Check = (value: unknown) => boolean
+const isText: Check = (value) => typeof value === 'string'
+const isTextOrNull: Check = (value) => value === null || isText(value)
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+
+/** Beside what was looked at before: whoever hashes a manifest anew may say anything in it. */
+const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
+  version: isText,
+  made: isText,
+  installation: isTextOrNull,
+  scope: (value) => isObject(value) && (value.whole === true || (isText(value.game) && isObject(value.filters))),
+  events: isCount,
+  first: isTextOrNull,
+  last: isTextOrNull,
+  keyed: isCount,
+  bytes: isCount,
+  pieces: isCount,
+  chain: isText,
+  sums: isText,
+}
+
+function faultsOf(manifest: Manifest): string[] {
+  const told = new Map<string, unknown>(Object.entries(manifest))
+  return Object.entries(CHECKS).flatMap(([name, isWell]) => (isWell(told.get(name)) ? [] : [name]))
 }
 
 function parsed(text: string, path: string): object {

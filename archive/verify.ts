@@ -1,6 +1,7 @@
 // Whether an export is as it was written: nothing cut off, changed, moved or added, and its manifest its own.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { isKeyed } from '../domain/streams.ts'
 import { ArchiveFault, eventsFile, headLines, type Manifest, readManifest } from './manifest.ts'
 import { checkedEvents, checkedPieces } from './read.ts'
 
@@ -38,9 +39,11 @@ function orderOf(manifest: Manifest, whole: boolean) {
   const revisions = new Map<string, number>()
   let last: string | null = null
   let count = 0
+  let keyed = 0
   return {
     next({ position, stream, revision }: StoredEvent): void {
       count++
+      if (isKeyed(stream)) keyed++
       const line = `Line ${count} of ${eventsFile(manifest.format)}`
       if (last !== null && position <= last) throw new ArchiveFault(`${line} does not stand after the one before it.`)
       if (count === 1 && position !== manifest.first) throw new ArchiveFault(`${line} is not at the first position.`)
@@ -54,6 +57,10 @@ function orderOf(manifest: Manifest, whole: boolean) {
     },
     end(): void {
       if (count !== manifest.events) throw miscounted(manifest, count)
+      if (keyed !== manifest.keyed) {
+        const told = `counts ${manifest.keyed} events in streams named by digests, and there are ${keyed}`
+        throw new ArchiveFault(`The manifest ${told}: it is not of this export.`)
+      }
       if (last !== manifest.last) throw new ArchiveFault('The last event is not at the last position of the manifest.')
     },
   }

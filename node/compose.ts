@@ -29,15 +29,15 @@ import { history } from '../projections/history.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { historyInViews, reachedInViews } from '../queries/history.ts'
+import { historyInViews } from '../queries/history.ts'
 import { PastBoards } from '../queries/past/boards.ts'
 import { openSessionsOf } from '../queries/session.ts'
-import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
+import { reachedIn } from './reached.ts'
 import { createRebuilds } from './rebuilds.ts'
 import { verifier } from './verify.ts'
 
@@ -71,21 +71,6 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
       return key
     },
   }
-}
-
-/** How far a game's history is whole. */
-const reachedIn =
-  ({ history: own, log, views }: Pick<Stores, 'history' | 'log' | 'views'>) =>
-  (game: string) =>
-    own === null ? reachedInViews(views, viewKey(history), game) : log.head()
-
-/** The same, with windows of large boards indexed in this process. They are to be stopped. */
-export function indexing(
-  queries: QueryDeps,
-  stores: Pick<Stores, 'history' | 'log' | 'views'>,
-  options: WindowsOptions,
-) {
-  return { ...queries, windows: new Windows({ ...queries, log: stores.log, reached: reachedIn(stores) }, options) }
 }
 
 /** By the views of this node, and what is known here of those of others. */

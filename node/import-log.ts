@@ -11,6 +11,7 @@ import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { wholeLog } from '../queries/whole-log.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import type { Vault } from '../stores/contract/vault.ts'
 import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
@@ -36,12 +37,13 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   // Stores that are not fresh are opened first: whether these keys open them is said best there.
   const before = isFresh ? null : await ownOrNone(opened, keys)
   const begun = isFresh ? null : await importBegun(before?.vault ?? sealed)
+  await refuseLive(opened)
   await refuseUsed(opened, begun, manifest)
-  if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, isBegun: begun !== null, load })
+  if (load.vaultFile !== null) await takeVault(opened, keys, { isFresh, begun, load })
   else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
-  if ((await importBegun(stores.vault)) !== manifest.chain) await markImport(stores.vault, manifest.chain)
+  await mark(opened, stores.vault, begun, manifest.chain)
   await writeEvents(opened, stores, load)
   await importEnded(stores.vault)
   return stores
@@ -53,11 +55,25 @@ async function ownOrNone(opened: OpenedStores, keys: MasterKeys<RootedKey>): Pro
   return (await openSealed(opened, keys, PERSONAL_FIELDS)).stores
 }
 
-async function refuseUsed({ log, views, leases }: OpenedStores, begun: string | null, { chain }: Manifest) {
+async function refuseLive({ leases }: OpenedStores): Promise<void> {
   const id = `import-${randomUUID()}`
   const { used } = await leases.beat({ id, group: null, uses: [] })
   await leases.leave(id)
   if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
+}
+
+/** Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and gives way. */
+async function mark(opened: OpenedStores, vault: Vault, begun: string | null, chain: string): Promise<void> {
+  if ((await importBegun(vault)) === chain) return
+  await markImport(vault, chain)
+  await refuseLive(opened).catch(async (failure: unknown) => {
+    // One of before stays: what it is of may be there in part.
+    if (begun === null) await importEnded(vault)
+    throw failure
+  })
+}
+
+async function refuseUsed({ log, views }: OpenedStores, begun: string | null, { chain }: Manifest) {
   if (begun === chain) return
   if ((await log.head()) !== null) {
     const half = 'It holds part of another export, whose import was begun and not finished. '
@@ -75,13 +91,15 @@ async function refuseUsed({ log, views, leases }: OpenedStores, begun: string | 
 
 interface Taking {
   readonly isFresh: boolean
-  readonly isBegun: boolean
+  readonly begun: string | null
   readonly load: Import
 }
 
-async function takeVault({ vault }: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, isBegun, load }: Taking) {
+async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, begun, load }: Taking) {
+  const { vault } = opened
   const { vaultFile, manifest } = load
-  if (!isFresh && !isBegun) {
+  // What another import left here would lie among these secrets.
+  if (!isFresh && begun !== manifest.chain) {
     throw new StoresFault(
       'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
     )
@@ -94,8 +112,7 @@ async function takeVault({ vault }: OpenedStores, keys: MasterKeys<RootedKey>, {
     )
   }
   // First of all: where this breaks off, it is known for what it is.
-  const sealed = sealVault(vault, keys)
-  if ((await importBegun(sealed)) !== manifest.chain) await markImport(sealed, manifest.chain)
+  await mark(opened, sealVault(vault, keys), begun, manifest.chain)
   for (let at = 0; at < secrets.length; at += 500) {
     const some = secrets.slice(at, at + 500)
     await Promise.all(some.map(({ kind, id, value }) => vault.putIfAbsent(kind, id, value)))

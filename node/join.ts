@@ -23,6 +23,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
+import { refuseHalfImport } from './half-import.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { lookAround } from './look-around.ts'
 import type { ViewsWatch } from './metrics.ts'
@@ -66,7 +67,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, commands, queries, progress, builds, log, watch, fatal } = deps
   // First of all: who drops old views must know that these are used.
   const heartbeat = await beat(deps)
-  const fresh = await prepareViews(stores, builds.now().inStep).catch(async (failure: unknown) => {
+  const fresh = await prepared(deps).catch(async (failure: unknown) => {
     await heartbeat.stop()
     throw failure
   })
@@ -122,6 +123,12 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   } finally {
     clearInterval(waiting)
   }
+}
+
+async function prepared({ stores, builds }: NodeDeps): Promise<readonly string[]> {
+  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two sees the other.
+  await refuseHalfImport(stores.vault)
+  return prepareViews(stores, builds.now().inStep)
 }
 
 /** Where partitions that others hold have come to, in every build that is in step. */

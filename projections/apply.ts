@@ -7,6 +7,7 @@ import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { attempt, lacking, NoSuchPlace, prefetch, type ReplayDeps, recalled, replay } from './replay.ts'
+import { isIndexable, isNamable } from './storable.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
 const FOUND_PAGE = 5_000
@@ -43,16 +44,17 @@ const PARKED_PAGE = 1_000
 /** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
 export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: number = HELD_MAX): Applier {
   const view = viewKey(projection)
-  const { takes, replays } = projection
+  const { takes, replays, ranked, collections } = projection
   const types = takes === 'every event' ? null : new Set(takes)
-  let docs = new WorkingSet(deps.views, view, projection.ranked)
+  const fresh = () => new WorkingSet(deps.views, view, ranked, collections)
+  let docs = fresh()
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
   return { projection, apply, changed: () => docs.changed, take, forget }
 
   function forget(): void {
-    docs = new WorkingSet(deps.views, view, projection.ranked)
+    docs = fresh()
     parked = null
   }
 
@@ -115,15 +117,18 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
 
   /** What cannot be said of an event is as nothing here: its handler will fail on it, and the event be parked. */
   function findsOf(event: StoredEvent): readonly Omit<Find, 'view'>[] {
-    return attempt(() => projection.finds?.(event) ?? NONE)
+    const finds = attempt(() => projection.finds?.(event) ?? NONE)
+    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isIndexable))
   }
 
   /** What the event is known to need and is not held. */
   function missing(event: StoredEvent, stream: readonly StoredEvent[] = NONE): readonly DocRef[] {
-    return lacking(
+    const lacked = lacking(
       docs,
       attempt(() => projection.needs(event, docs.peek, stream)),
     )
+    // What can be no id cannot be asked for: the handler fails on it.
+    return lacked.length === 0 || lacked.every(isNamable) ? lacked : lacked.filter(isNamable)
   }
 
   async function find(finds: readonly Omit<Find, 'view'>[]): Promise<readonly string[]> {
@@ -145,7 +150,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
-    if (docs.held > heldMax) docs = new WorkingSet(deps.views, view, projection.ranked)
+    if (docs.held > heldMax) docs = fresh()
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
   }
 }

@@ -26,6 +26,7 @@ export function createDropUnused(
   const names = new Set(projections.map(({ name }) => name))
   const unusedSince = new Map<string, number>()
   return async (used) => {
+    const due: string[] = []
     for (const key of await views.list()) {
       const isOurs = names.has(key.split('@')[0] ?? '')
       if (!isOurs || own().includes(key) || used.includes(key)) {
@@ -35,10 +36,16 @@ export function createDropUnused(
       const since = unusedSince.get(key) ?? elapsedMs()
       unusedSince.set(key, since)
       if (elapsedMs() - since < graceMs) continue
-      await rankings.drop(key)
-      await views.drop(key)
-      unusedSince.delete(key)
-      dropped(key)
+      due.push(key)
     }
+    for (const key of due) await rankings.drop(key)
+    // All at once: a large one is cleared away for long, and none is a view any more from the beginning on.
+    await Promise.all(
+      due.map(async (key) => {
+        await views.drop(key)
+        unusedSince.delete(key)
+        dropped(key)
+      }),
+    )
   }
 }

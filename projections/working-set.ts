@@ -2,8 +2,9 @@
 // applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
 
 import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
-import type { Document, Views, Write } from '../stores/contract/views.ts'
+import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
+import { storableIn } from './storable.ts'
 
 interface Held {
   readonly collection: string
@@ -43,16 +44,18 @@ export class WorkingSet implements Docs {
   readonly #views: Views
   readonly #view: string
   readonly #ranked: Ranked | undefined
+  readonly #checkStorable: ReturnType<typeof storableIn>
   readonly #held = new Map<string, Map<string, Held>>()
   #pending: Held[] = []
   #changed: Held[] = []
   #count = 0
   #left = 0
 
-  constructor(views: Views, view: string, ranked?: Ranked) {
+  constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
     this.#views = views
     this.#view = view
     this.#ranked = ranked
+    this.#checkStorable = storableIn(collections)
   }
 
   /** How many documents were changed since the last `taken`, and how many members went from rankings with that. */
@@ -103,7 +106,9 @@ export class WorkingSet implements Docs {
 
   peek = (collection: string, id: string): JsonObject | null => this.#find(collection, id)?.body ?? null
 
+  /** Throws for what no store takes: the event is parked then. */
   put(collection: string, id: string, body: JsonObject): void {
+    this.#checkStorable(collection, id, body)
     this.#change(this.#named(collection, id), body)
   }
 

@@ -9,10 +9,18 @@ export interface ViewsRegister {
   /** The view's collections by name. */
   tables(view: string): (readonly [string, Table])[]
   prepare(view: ViewSpec): void
-  drop(view: string): void
+  /** From now on there is no such view; what it held goes with the steps of `clearing`. */
+  retire(view: string): void
+  /** Takes away what retired views held, a part at each step, and each part whole: a crash leaves the rest for the next time. */
+  clearing(): Generator<void>
   /** All of it or, where it throws, nothing. */
   inTransaction(work: () => void): void
 }
+
+/** In place of the view's key: what is to be cleared away. No key is like it. */
+const RETIRED = 'retired'
+/** Rows that go at once. */
+const ROWS = 500
 
 interface Registered {
   readonly number: number
@@ -70,25 +78,59 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     db.exec(`DROP TABLE "c${from.number}"`)
   }
 
-  function drop(view: string): void {
+  function retire(view: string): void {
     inTransaction(() => {
-      for (const { number } of registered(view)) {
-        db.exec(`DROP TABLE "c${number}"`)
-        remove.run(number)
-      }
+      // By their numbers, as a view of the same key may be prepared, and retired too.
+      db.prepare(`UPDATE collections SET name = number, view = '${RETIRED}' WHERE view = ?`).run(view)
       db.prepare('DELETE FROM checkpoints WHERE view = ?').run(view)
     })
   }
 
+  function* clearing(): Generator<void> {
+    for (const { number, indexes } of registered(RETIRED)) {
+      const made = db.prepare(
+        "SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL",
+      )
+      for (const { name } of made.all(`c${number}`) as { name: string }[]) {
+        db.exec(`DROP INDEX "${name}"`)
+        yield
+      }
+      for (const _ of emptying(db, tableOf(number, JSON.parse(indexes)))) yield
+      inTransaction(() => {
+        db.exec(`DROP TABLE "c${number}"`)
+        remove.run(number)
+      })
+      yield
+    }
+  }
+
   return {
     views: () =>
-      (db.prepare('SELECT DISTINCT view FROM collections ORDER BY view').all() as { view: string }[]).map(
-        ({ view }) => view,
-      ),
+      (db.prepare('SELECT DISTINCT view FROM collections ORDER BY view').all() as { view: string }[])
+        .map(({ view }) => view)
+        .filter((view) => view !== RETIRED),
     tables: (view) =>
       registered(view).map(({ number, name, indexes }) => [name, tableOf(number, JSON.parse(indexes))] as const),
     prepare,
-    drop,
+    retire,
+    clearing,
     inTransaction,
+  }
+}
+
+/** Row by row in the order of the table, which is that of its first index: neighbours lie in one page. */
+function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
+  const [first] = indexes.values()
+  const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']
+  const key = columns.join(', ')
+  const last = db.prepare(`SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
+  const until = db.prepare(`DELETE FROM ${name} WHERE (${key}) <= (${columns.map(() => '?').join(', ')})`)
+  // What is left beyond the last full number goes with the table. A first index that descends is none to count by.
+  if (first?.columns.some(({ descending }) => descending) === true) return
+  for (;;) {
+    const row = last.get() as Record<string, string | number> | undefined
+    if (row === undefined) return
+    until.run(...Object.values(row))
+    yield
   }
 }

@@ -1,6 +1,7 @@
 // The read models in a SQLite file. It is not synced at each commit: what a power cut takes from its tail is replayed from
 // the log, starting at the checkpoint that was lost with it.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
@@ -34,6 +35,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
   let folding: Promise<void> | null = null
   let broken: Error | null = null
+  let clearing: Promise<void> = Promise.resolve()
   const opened = new Map<string, Map<string, ViewCollection>>()
   const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const writeCheckpoint = db.prepare(
@@ -42,6 +44,8 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
      WHERE excluded.position > position`,
   )
 
+  // What a crash left of views that were dropped.
+  for (const _ of register.clearing());
   for (const view of register.views()) open(view)
 
   function open(view: string): void {
@@ -90,8 +94,27 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   async function drop(view: string): Promise<void> {
     while (folding !== null) await folding
     if (broken !== null) throw broken
-    register.drop(view)
+    register.retire(view)
     opened.delete(view)
+    const before = clearing
+    clearing = before.catch(() => {}).then(clear)
+    await clearing
+  }
+
+  /** Large ones take seconds: others are served meanwhile. What is left at the end goes with the next opening. */
+  async function clear(): Promise<void> {
+    if (!db.isOpen) return
+    for (const _ of register.clearing()) {
+      foldWhereDue()
+      await setImmediate()
+      while (folding !== null) await folding
+      if (broken !== null) throw broken
+      if (!db.isOpen) return
+    }
+  }
+
+  function foldWhereDue(): void {
+    if (wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
   }
 
   async function checkpoints(view: string): Promise<Map<number, Checkpoint>> {
@@ -120,7 +143,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
       }
     })
     for (const after of committed) after()
-    if (wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
+    foldWhereDue()
   }
 
   /** Only for speed: what becomes of writes does not depend on their order. */

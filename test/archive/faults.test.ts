@@ -126,6 +126,7 @@ describe('verifying an export', () => {
       [{ last: manifest.first }, 'is not at the last position'],
       [{ first: manifest.last }, 'is not at the first position'],
       [{ chain: '00' }, 'the chain of hashes is another one'],
+      [{ keyed: 1 }, 'counts 1 events in streams named by digests, and there are 0'],
     ] as const) {
       await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong }))
       expect(await faultOf(folder)).to.contain(why)
@@ -144,6 +145,46 @@ describe('verifying an export', () => {
     const [first] = events
     for (const meta of [null, { time: 'x' }]) {
       expect(await wrong([{ ...first, meta: { ...meta } } as unknown as StoredEvent])).to.contain('is no event')
+    }
+  })
+
+  it('refuses a manifest that says what none of ours does, though it was hashed anew', async () => {
+    for (const [wrong, why] of [
+      [{ scope: undefined }, 'has no proper scope'],
+      [{ scope: { game: 1, filters: {} } }, 'has no proper scope'],
+      [{ pieces: '20', events: -1, first: 1 }, 'has no proper events, first, pieces'],
+      [{ pieces: 1e300 }, 'has no proper pieces'],
+      [{ format: '/../../other' }, 'not the manifest of an export that this version reads'],
+    ] as const) {
+      await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong } as unknown as Manifest))
+      expect(await faultOf(folder)).to.contain(why)
+    }
+  })
+
+  it('refuses events that no log of ours holds, though all was hashed anew', async () => {
+    const [first] = submissions(1)
+    if (first === undefined) throw new Error('there is no event')
+    const made = async (change: object, meta: object = {}) =>
+      faultOf((await exported([{ ...first, ...change, meta: { ...first.meta, ...meta } } as StoredEvent])).folder)
+    for (const stream of ['evil', '__proto__', '', 'lb_b1-\u0000\n../x', 'lb_b1 p1', `lb_${'x'.repeat(300)}`]) {
+      expect(await made({ stream }), stream)
+        .to.contain('Line 1 of')
+        .and.contain('no proper stream')
+    }
+    expect(await made({ id: 'no uuid' })).to.contain('no proper id.')
+    for (const type of ['__proto__', 'constructor', 'a b', 7]) {
+      expect(await made({ type })).to.contain('no proper type.')
+    }
+    expect(await made({ position: '\u0001' })).to.contain('no proper position.')
+    for (const [name, values] of Object.entries({
+      game: [5, { length: 1 }, '', 'g\n1', undefined],
+      player: [7, '\u0000'],
+      board: [{}],
+      command: [{ a: 1 }, undefined],
+      v: [0, '1', 1.5],
+      time: ['yesterday', '2026-02-30T00:00:00.000Z', '+275761-01-01T00:00:00.000Z', '2026-11-01T00:00:00Z'],
+    })) {
+      for (const value of values) expect(await made({}, { [name]: value })).to.contain(`no proper meta.${name}`)
     }
   })
 })

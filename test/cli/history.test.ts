@@ -248,6 +248,8 @@ describe('the log, taken along by the command line', () => {
       for (const words of [['verify'], ['init', '--new-key'], ['rebuild', '--all'], ['files', 'check']]) {
         failed(await command(there, ...words), 'was begun and not finished')
       }
+      const looked = await command(there, 'doctor')
+      expect([looked.code, looked.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
       await openService(there).then(
         () => expect.fail('it started'),
         (why: Error) => expect(why.message).to.contain('was begun and not finished'),

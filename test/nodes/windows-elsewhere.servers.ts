@@ -3,7 +3,8 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { indexing, queryDeps } from '../../node/compose.ts'
+import { queryDeps } from '../../node/compose.ts'
+import { indexing } from '../../node/windows.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'
 import { listScores, type ScoresQuery, UNFILTERED } from '../../queries/scores/list.ts'

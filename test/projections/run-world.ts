@@ -30,7 +30,7 @@ export const texts: Projection = {
   },
 }
 
-const rankedIn = (partition: number): string => `of partition ${partition}`
+const rankedIn = (partition: number): string => `of-partition-${partition}`
 
 /** How many events each game has, ranked by that among the games of its partition. */
 export const counts: Projection = {

@@ -146,7 +146,7 @@ describe('verification', () => {
     const place = {
       view: 'counts@1',
       collection: 'rankings',
-      id: `of partition ${partitionOf('game3')}`,
+      id: `of-partition-${partitionOf('game3')}`,
       field: 'member',
     }
     expect(missing.differences).to.deep.equal([{ ...place, live: null, rebuilt: '000003-game3' }])

@@ -1,6 +1,6 @@
 // The embedded read models sign the contract; and what only they promise: their file, their indexes, their refusals.
 
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -69,6 +69,54 @@ describe('the embedded read models', () => {
     await views.commit([batch([write('no-3', 4, { s: 'again' })])])
     expect(await got(views, 'no-3')).to.deep.equal([document('no-3', 4, { s: 'again' })])
     await views.close()
+  })
+
+  const tablesIn = (path: string): unknown[] => {
+    const file = new DatabaseSync(path)
+    const found = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c%:%' OR name GLOB 'c[0-9]*'").all()
+    const rows = file.prepare('SELECT view FROM collections').all()
+    file.close()
+    return [...found, ...rows]
+  }
+
+  it('drop a large view in steps, with others served in between, and leave nothing of it', async () => {
+    const path = newPath('views.sqlite')
+    const views = await openViews(path)
+    const rows = Array.from({ length: 5_200 }, (_, n) => write(`d-${n}`, 1, { s: `${n % 7}`, n, t: 'secret-text' }))
+    await holding(views, rows)
+    await views.prepare(viewSpec())
+    let turns = 0
+    let isOver = false
+    const counting = (async () => {
+      for (; !isOver; turns++) await new Promise((next) => setImmediate(next))
+    })()
+    const dropping = [views.drop('things@1'), views.drop('things@1')]
+    expect(await views.list()).to.deep.equal([])
+    // The same key at once again, which is another view by now.
+    await holding(views, [write('d-1', 1, { s: 'new' })])
+    await Promise.all(dropping)
+    isOver = true
+    await counting
+    expect(turns).to.be.greaterThan(10)
+    expect(await got(views, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'new' }), null])
+    await views.drop('things@1')
+    await views.close()
+    expect(tablesIn(path)).to.deep.equal([])
+    expect(readFileSync(path).includes('secret-text')).to.equal(false)
+  })
+
+  it('clear away, when they are opened, what a crash in the midst of a drop has left', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    await holding(first, [write('d-1', 1, { s: 'x' })])
+    await first.close()
+    const file = new DatabaseSync(path)
+    file.exec("UPDATE collections SET name = number, view = 'retired'")
+    file.close()
+    const second = await openViews(path)
+    expect(await second.list()).to.deep.equal([])
+    await second.close()
+    expect(tablesIn(path)).to.deep.equal([])
   })
 
   it('undo all of a commit that cannot be written whole', async () => {

@@ -1,0 +1,69 @@
+// What an event must look like to be taken for one of ours, whoever wrote the file it comes from: all that the stores and the
+// runners of the views rely on, beside what each type says in its data.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+
+/** What no name of ours is longer than. */
+const NAME_MAX = 256
+const NAME = new RegExp(`^[!-~]{1,${NAME_MAX}}$`)
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const TYPE = /^[A-Z][A-Za-z]{0,99}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+type Told = Readonly<Record<keyof StoredEvent, unknown>>
+type Check = (value: unknown) => boolean
+
+const isName: Check = (value) => typeof value === 'string' && NAME.test(value)
+const orNull =
+  (is: Check): Check =>
+  (value) =>
+    value === null || is(value)
+const orAbsent =
+  (is: Check): Check =>
+  (value) =>
+    value === undefined || is(value)
+
+const ENVELOPE: Readonly<Record<keyof StoredEvent, Check>> = {
+  position: isName,
+  stream: (value) => isName(value) && STREAM_PREFIXES.some((prefix) => String(value).startsWith(prefix)),
+  revision: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  id: (value) => typeof value === 'string' && UUID.test(value),
+  type: (value) => typeof value === 'string' && TYPE.test(value),
+  data: isObject,
+  meta: isObject,
+}
+
+const META: Readonly<Record<keyof StoredEvent['meta'], Check>> = {
+  v: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  game: orNull(isName),
+  board: orAbsent(isName),
+  player: orAbsent(isName),
+  command: isName,
+  call: orAbsent(isName),
+  actor: orNull(isName),
+  request: orNull(isName),
+  time: isTime,
+}
+
+/** The names of fields that no event of ours has so; none where all are well. */
+export function faultsOf(told: Told): string[] {
+  const faults = faultsIn(ENVELOPE, told)
+  if (!isObject(told.meta)) return faults
+  return [...faults, ...faultsIn(META, told.meta).map((name) => `meta.${name}`)]
+}
+
+function faultsIn(checks: Readonly<Record<string, Check>>, told: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(checks).flatMap(([name, isWell]) => (isWell(told[name]) ? [] : [name]))
+}
+
+/** ISO 8601, UTC, milliseconds; a day that there is. */
+function isTime(value: unknown): boolean {
+  if (typeof value !== 'string' || !TIME.test(value)) return false
+  const ms = Date.parse(value)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

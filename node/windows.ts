@@ -1,0 +1,60 @@
+// The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those of another
+// build say differs just where that was made to mend something. So all are given up with a switch, and made anew when asked for.
+
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { FollowDeps } from '../queries/windows/follower.ts'
+import type { IndexedWindows } from '../queries/windows/indexed.ts'
+import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
+import { type Recorded, reachedIn } from './reached.ts'
+
+export interface NodeWindows extends IndexedWindows {
+  /** Of all of them. */
+  readonly bytes: number
+  stop(): Promise<void>
+}
+
+/** `shown` names what is read of at the moment. */
+export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () => string): NodeWindows {
+  const fresh = () => ({ windows: new Windows(deps, options), of: shown() })
+  let present = fresh()
+  let ending: Promise<unknown> = Promise.resolve()
+
+  function now(): Windows {
+    if (present.of !== shown()) {
+      ending = Promise.all([ending, present.windows.stop()])
+      present = fresh()
+    }
+    return present.windows
+  }
+
+  return {
+    get bytes() {
+      return now().bytes
+    },
+    of: async (board) => {
+      const asked = now()
+      const index = await asked.of(board)
+      return now() === asked ? index : null
+    },
+    bestOf: (board, player) => now().bestOf(board, player),
+    counted: (why) => now().counted(why),
+    stop: async () => {
+      await Promise.all([ending, present.windows.stop()])
+    },
+  }
+}
+
+/** The same queries, with windows of large boards indexed in this process. They are to be stopped. `keyOf`: of the build that is shown. */
+export function indexing(
+  queries: QueryDeps,
+  stores: Recorded,
+  options: WindowsOptions,
+  keyOf = (view: string) => view,
+) {
+  const shown = () => [entries, history].map((view) => keyOf(viewKey(view))).join()
+  const deps = { ...queries, log: stores.log, reached: reachedIn(stores) }
+  return { ...queries, windows: windowsOf(deps, options, shown) }
+}
