@@ -154,8 +154,8 @@ describe('the view of players', () => {
     const links = [{ ...email, confirmed: true }]
     const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
     const changed = { name: 'Bob', guest: false, links, takenOver }
-    const after = (signOuts: number) => document(guest, { ...changed, signOuts })
-    expect(made(players, 'PlayerSignedOut')).to.deep.equal([after(2), after(3)])
+    const times = (signOuts: number) => document(guest, { ...changed, signOuts })
+    expect(made(players, 'PlayerSignedOut')).to.deep.equal([times(2), times(3)])
   })
   it('PlayerDeleted: in no list any more, without a word of theirs, found by when', () => {
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
