@@ -9,8 +9,11 @@ import type { ProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
 import { untilOld } from './wait.ts'
 
-/** Far longer than a call lasts, with all that it sends again: what has not been claimed by then is claimed by nobody. */
-export const UNCLAIMED_KEPT_MS = 10 * 60_000
+/**
+ * Far longer than a call lasts, with all that it sends again and on a machine that was put to sleep under it: a claim that came
+ * after this would stand without its password.
+ */
+export const UNCLAIMED_KEPT_MS = 24 * 60 * 60_000
 
 export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
   return {

@@ -9,8 +9,9 @@ import type { ProcessDeps } from './deps.ts'
 const GRACE_MS = 5_000
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 10_000
-/** A clock may be set. */
+/** A clock may be set: looked at so often, or after such a part of what is left. */
 const LOOK_EVERY_MS = 1_000
+const LOOK_EVERY_PART = 10
 
 /** Waits until an event is so old. False where the signal came first. */
 export async function untilOld(
@@ -21,7 +22,8 @@ export async function untilOld(
 ): Promise<boolean> {
   const dueMs = Date.parse(meta.time) + ageMs
   for (let left = dueMs - now(); left > 0 && !signal.aborted; left = dueMs - now()) {
-    await setTimeout(Math.min(left, LOOK_EVERY_MS), undefined, { signal }).catch(() => {})
+    const pauseMs = Math.min(left, Math.max(LOOK_EVERY_MS, left / LOOK_EVERY_PART))
+    await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
   }
   return !signal.aborted
 }

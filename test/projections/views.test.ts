@@ -153,8 +153,9 @@ describe('the view of players', () => {
   it('PlayerSignedOut: how often', () => {
     const links = [{ ...email, confirmed: true }]
     const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
-    const changed = { name: 'Bob', guest: false, links, takenOver, signOuts: 2 }
-    expect(made(players, 'PlayerSignedOut')).to.deep.equal([document(guest, changed)])
+    const changed = { name: 'Bob', guest: false, links, takenOver }
+    const times = (signOuts: number) => document(guest, { ...changed, signOuts })
+    expect(made(players, 'PlayerSignedOut')).to.deep.equal([times(2), times(3)])
   })
   it('PlayerDeleted: in no list any more, without a word of theirs, found by when', () => {
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]

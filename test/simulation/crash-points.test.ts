@@ -1,5 +1,5 @@
-// Every point at which a node can die while it writes its views: for each single write of a history's batches, once just
-// before it and once just after. Each time a new node on the same stores must come to what a rebuild gives.
+// Points at which a node can die while it writes its views: for single writes of a history's batches, once just
+// before each and once just after. Each time a new node on the same stores must come to what a rebuild gives.
 
 import { expect } from 'chai'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
@@ -24,8 +24,14 @@ import { playHistory } from './history.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** A history about boards, or files, with a little of all else, in which nothing goes wrong. */
-const SEED = 39
+/** The first history about boards, or files, with a little of all else, in which nothing goes wrong. */
+const THEMES: readonly unknown[] = ['boards', 'files']
+const TYPES_LEAST = 20
+const EVENTS = { least: 70, most: 100 }
+/** Of one kind, spread evenly over the writes. */
+const POINTS_MOST = 50
+/** Of the seeds that one is looked for among. */
+const SEEDS = 500
 /** Events in one batch of the live subscription. */
 const BATCH = 3
 
@@ -111,13 +117,20 @@ const inSmallBatches = (log: Log): Log => ({
 })
 
 /** The log of the history, and one that holds only its first event: what comes after that comes live. */
-async function fixedHistory() {
-  const history = newHistory(SEED)
-  await history.world.scheduler.underItsTime(() => playHistory(history))
-  history.cluster.end()
-  expect(history.defects).to.deep.equal([])
-  const vault = sealVault(history.world.vault, history.world.masters.keys())
-  return sealLog(history.world.log, vault, PERSONAL_FIELDS)
+async function calmHistory(): Promise<Log> {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const history = newHistory(seed)
+    if (history.isHarsh || !THEMES.includes(history.theme)) continue
+    const { world, cluster, defects } = history
+    await world.scheduler.underItsTime(() => playHistory(history))
+    cluster.end()
+    const events = await world.log.readAll(null, 1_000_000)
+    if (events.length < EVENTS.least || events.length > EVENTS.most) continue
+    if (new Set(events.map(({ type }) => type)).size < TYPES_LEAST) continue
+    expect(defects).to.deep.equal([])
+    return sealLog(world.log, sealVault(world.vault, world.masters.keys()), PERSONAL_FIELDS)
+  }
+  throw new Error(`none of ${SEEDS} histories is one to crash in`)
 }
 
 describe('a crash at any write of the views', () => {
@@ -125,7 +138,7 @@ describe('a crash at any write of the views', () => {
   let rebuilt: Rebuilt
 
   before(async () => {
-    log = await fixedHistory()
+    log = await calmHistory()
     rebuilt = await rebuild(log)
   })
 
@@ -160,7 +173,8 @@ describe('a crash at any write of the views', () => {
         await live(dying(), createMemoryViews(), counted, whole)
         const least = way === 'live' ? 20 : whole ? 2 : 50
         expect(counted.writes).to.be.at.least(least)
-        for (let write = 0; write < counted.writes; write++) {
+        const step = Math.ceil(counted.writes / POINTS_MOST)
+        for (let write = 0; write < counted.writes; write += step) {
           for (const after of [false, true]) {
             const views = createMemoryViews()
             const what = `died ${after ? 'after' : 'before'} write ${write} of ${counted.writes}`

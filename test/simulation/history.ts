@@ -60,6 +60,8 @@ export interface History {
   readonly sendings: Sending[]
   readonly reads: PageRead[]
   readonly defects: string[]
+  /** Whether nodes crash, and mishaps befall the stores. */
+  readonly isHarsh: boolean
   /** Nearly all of it is a few players outdoing each other. */
   readonly isDuel: boolean
   /** What most of it is about, in one game; null: about everything. */
@@ -82,7 +84,7 @@ export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): H
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
-  return { world, cluster, sendings: [], reads: [], defects, isDuel, theme: random.pick(THEMES) }
+  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme: random.pick(THEMES) }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */

@@ -1,12 +1,13 @@
 // Plays and judges the history of a seed.
 
+import { UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
 import { type History, playHistory } from './history.ts'
 import { judge } from './oracle/oracle.ts'
 import { checkSwept } from './oracle/swept.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** Past the end of every ban and upload, of what is kept for downloads under way, and of what nobody knows. */
-const LAST_LEAPS_MS = [20 * 60_000, 3 * 60 * 60_000]
+/** Past the end of every ban and upload, of what is kept for downloads under way, and of what nobody knows or claimed. */
+const LAST_LEAPS_MS = [20 * 60_000, UNCLAIMED_KEPT_MS + 60 * 60_000]
 
 /** Where histories are played. */
 export interface Course {

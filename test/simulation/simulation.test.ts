@@ -10,7 +10,7 @@
 import { expect } from 'chai'
 import { runHistory } from './run-history.ts'
 
-const HISTORIES = 80
+const HISTORIES = 75
 /** Of a failed history, the last steps. */
 const TRACE_SHOWN = 300
 const FIRST_SEED = 1

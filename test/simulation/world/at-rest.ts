@@ -1,7 +1,7 @@
 // When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
 
 import { processView } from '../../../processes/run.ts'
-import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
+import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
@@ -17,8 +17,8 @@ export async function comeToRest(history: History): Promise<void> {
   await until('the processes have reacted to everything', async () => {
     const lastMs = await dueAt(history)
     if (lastMs === null) return true
-    // Nobody sits out the minutes that processes let pass after an event.
-    const aheadMs = lastMs + REPLACED_KEPT_MS - world.scheduler.nowMs
+    // Nobody sits out the hours that processes let pass after an event.
+    const aheadMs = lastMs + UNCLAIMED_KEPT_MS - world.scheduler.nowMs
     if (aheadMs > 0) world.scheduler.leap(aheadMs)
     return false
   })
