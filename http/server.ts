@@ -113,6 +113,8 @@ function listener(
       }),
     close: async (graceMs) => {
       onClosing()
+      // The system has accepted connections that this process has not, and would reset them with the listener.
+      for (let turns = 0; turns < 2; turns++) await new Promise((next) => setImmediate(next))
       const idle = closeIdle(server)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each

@@ -96,7 +96,10 @@ function decider({ redeem, admits, addressOf, crowd, ownOrigin, isClosing }: Doo
     // Before the ticket is taken, where that can be told.
     const full = crowd.full(address)
     if (full !== null) return FULL[full]
-    const ticket = ticketIn(request)
+    const query = queryOf(request)
+    // Engine.IO's answer to old browsers: a script that any page may load, and posts that are read another way.
+    if (query.has('j')) return forbidden('transport_unknown: JSONP is not served. Poll without it, or use a WebSocket.')
+    const ticket = ticketIn(query)
     if (ticket === null) return forbidden('ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.')
     const admission = await redeem(ticket)
     if (admission === null) {
@@ -130,9 +133,13 @@ function corsOf({ corsAllowedByAny }: DoorwayDeps): Doorway['cors'] {
   }
 }
 
-function ticketIn({ url = '' }: IncomingMessage): string | null {
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   const mark = url.indexOf('?')
-  const given = mark < 0 ? [] : new URLSearchParams(url.slice(mark + 1)).getAll('ticket')
+  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
+}
+
+function ticketIn(query: URLSearchParams): string | null {
+  const given = query.getAll('ticket')
   const [ticket] = given
   return ticket !== undefined && given.length === 1 && ticket.length <= TICKET_MAX_CHARACTERS ? ticket : null
 }

@@ -44,6 +44,17 @@ describe('a server that closes', () => {
     })
   }
 
+  it('answers who was connected, though not accepted yet', async () => {
+    const socket = connect(world.port, '127.0.0.1')
+    // Then it has asked the system for the connection, which makes it at once, and no turn has gone by to accept it.
+    await new Promise((next) => process.nextTick(next))
+    const closed = world.close()
+    socket.write(REQUEST)
+    const [data] = await once(socket, 'data')
+    expect(String(data)).to.match(/^HTTP\/1\.1 404 .*\r\nConnection: close\r\n/s)
+    await closed
+  })
+
   it('waits for connections that ask nothing no longer than it must', async () => {
     const { over } = await kept()
     const closed = world.close()

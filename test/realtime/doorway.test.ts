@@ -72,6 +72,12 @@ describe('the door of the rooms', () => {
       body: '40',
     })
     expect([strange.status, posted.status]).to.deep.equal([400, 400])
+    // As a script, which a page of any origin may load, and which says nothing of it.
+    const script = await poll(`&ticket=${ticket}&j=0`)
+    expect([script.status, (await script.text()).slice(0, 60)]).to.deep.equal([
+      403,
+      '{"code":4,"message":"transport_unknown: JSONP is not served.',
+    ])
     expect((await poll(`&ticket=${ticket}`)).status).to.equal(200)
   })
 
