@@ -8,16 +8,17 @@ import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, type Slices, streamBy } from './slices.ts'
+import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
 export const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
-/** What a character of its lines takes, in bytes: blocks are not quite full, and lines in one as long as the longest. */
-const BYTES_A_CHARACTER = 1.25
+/** Of a board without entries. */
 const BYTES_EMPTY = 4_096
+/** Of a stream that tells anew what became of a player's submissions. */
+const RECALLED_AT_ONCE = 250
 
 /** Who is to be left out of a board, and up to where that was looked at. */
 interface Absent {
@@ -58,12 +59,10 @@ export class PastBoard {
   }
 
   get bytes(): number {
-    const { characters, hidden } = this.fold
-    const lines = characters + (this.#times === null ? 0 : characters / 2)
-    return BYTES_EMPTY + Math.ceil(lines * BYTES_A_CHARACTER) + hidden.size * 100
+    return BYTES_EMPTY + this.fold.bytes + (this.#times?.made.bytes ?? 0)
   }
 
-  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n log n), then O(1). */
+  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n), then O(1). */
   async times(slices: Slices): Promise<Times> {
     const { changes } = this.fold
     if (this.#times?.changes === changes) return this.#times.made
@@ -90,15 +89,15 @@ export class PastBoard {
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
       const recall = recallFrom(log)
-      for await (const page of eventsOf(queries.history, this.board.id, this.upTo, upTo, slices)) {
+      for await (const page of eventsOf(unopened(queries.history), this.board.id, this.upTo, upTo, slices)) {
         for (const event of page) {
           if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
-          const change = this.fold.take(event, recall)
-          if (change instanceof Promise) await change
+          this.fold.take(event)
           if (slices.due) await slices.pause()
         }
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
+      await this.fold.settle(recall, slices)
       this.upTo = upTo
     }
     this.#isWhole = settles
@@ -119,11 +118,11 @@ export class PastBoard {
     const gone = await deletedPlayers(queries, game, after)
     const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
-    if (concerned.some((player) => this.fold.entriesOf(player) > AT_ONCE)) throw new Outdated()
+    if (concerned.some((player) => this.fold.hasMore(player, AT_ONCE))) throw new Outdated()
     // From here on in one step: who reads meanwhile sees all of it or nothing.
-    for (const { player, banned } of bans) for (const _ of this.fold.showing(player, !banned));
+    for (const { player, banned } of bans) this.fold.show(player, !banned)
     for (const player of gone) {
-      for (const _ of this.fold.removing(player));
+      this.fold.remove(player)
       if (!this.#isSettled) this.#deleted.add(player)
     }
     if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
@@ -136,10 +135,12 @@ export class PastBoard {
 
 export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
 
-export const recallFrom =
-  (log: PastDeps['log']): Recall =>
-  ({ stream, revision }) =>
-    log.readStream(stream, 0, revision + 1)
+export const recallFrom = (log: PastDeps['log']): Recall =>
+  async function* ({ stream, revision }) {
+    for (let from = 0; from <= revision; from += RECALLED_AT_ONCE) {
+      yield await log.readStream(stream, from, Math.min(RECALLED_AT_ONCE, revision + 1 - from))
+    }
+  }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
@@ -166,6 +167,6 @@ export async function foldBoard(
   const banned = bannedBy(await banChanges(queries, { game }, { after: null, upTo: absentUpTo, asOf }))
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
-  await past.fold.compact(slices)
+  await past.fold.rank(slices)
   return past
 }

@@ -10,7 +10,7 @@ import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, Slices, streamBy } from './slices.ts'
+import { eventsOf, Slices, streamBy, unopened } from './slices.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {
@@ -67,13 +67,12 @@ async function rank(
   const reached = await absencesReached(queries, game)
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new OthersRanked(marks, bans, slices)
-  const recall = recallFrom(log)
-  for await (const page of eventsOf(queries.history, board.id, null, upTo, slices)) {
+  const others = new OthersRanked(marks, bans, recallFrom(log), slices)
+  for await (const page of eventsOf(unopened(queries.history), board.id, null, upTo, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
       if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue
-      await others.take(event, recall)
+      await others.take(event)
       if (slices.due) await slices.turn()
     }
   }

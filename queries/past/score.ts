@@ -10,7 +10,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { eventsOf, Slices, streamBy } from './slices.ts'
+import { eventsOf, Slices, streamBy, unopened } from './slices.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -94,7 +94,7 @@ async function whoseAmongChanged(
   return turns.run(async () => {
     const slices = new Slices(signal)
     for (const board of boards) {
-      for await (const page of eventsOf(deps.queries.history, board.id, null, upTo, slices)) {
+      for await (const page of eventsOf(unopened(deps.queries.history), board.id, null, upTo, slices)) {
         const sent = page.find(({ type, data }) => type === 'ScoreSubmitted' && data.id === id)
         if (sent !== undefined) return { board, player: sent.meta.player ?? '' }
       }
