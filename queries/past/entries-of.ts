@@ -22,8 +22,8 @@ export class EntriesOf {
 
   constructor(rows: Rows, unique: boolean) {
     this.#rows = rows
-    this.#first = new SlotTable(rows.hashOfPlayer)
-    this.#ones = unique ? null : new SlotTable(rows.hashOfOne)
+    this.#first = new SlotTable()
+    this.#ones = unique ? null : new SlotTable()
   }
 
   get bytes(): number {
@@ -50,7 +50,7 @@ export class EntriesOf {
   *order(slots: Uint32Array): Generator<void> {
     if (this.#ones === null) return
     const rows = this.#rows
-    const first = new SlotTable(rows.hashOfPlayer)
+    const first = new SlotTable()
     // From the last to the first, each comes before those of its player that were linked already.
     for (let at = slots.length - 1; at >= 0; at--) {
       const slot = slots[at] as number

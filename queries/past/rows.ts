@@ -1,7 +1,7 @@
 // The entries of a past board, packed in bytes: little enough to keep a million of them. Each has a slot, a number that stays
 // its own. What a row does not say (extra data, a name of its own) is read from the history when it is shown.
 //
-//   row = flags, length of the text (2 bytes), length of the player's id (2), revision (4), [began (6),] player's id, text
+//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [when it began (6),] player's id, text
 //   text = the member; of an entry that is outside the bounds, and so has none, its id
 
 import { idInBytes, timeInBytes } from '../../ranking/member.ts'
@@ -25,12 +25,13 @@ const BARE = 1
 const RANKED = 2
 const DATED = 4
 const GONE = 8
-const HEADER = 9
+const HEADER = 8
+const MAX_PLAYER_LENGTH = 255
 const DATE = 6
 const PAGE = 65_536
 const SMALLEST = 1_024
 /** Rows begin at multiples of this, so that one which changes mostly finds room where it is. */
-const UNIT = 8
+const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters that a key tells of, of seven bits each. */
 const KEY_LENGTH = 7
@@ -65,12 +66,12 @@ export class Rows {
     const [page, at] = this.#find(slot)
     const flags = page[at] as number
     const text = textAt(page, at)
-    const end = text + page.readUInt16LE(at + 1)
+    const end = text + page.readUInt16LE(at + 2)
     const member = (flags & RANKED) === 0 ? null : page.toString('latin1', text, end)
     return {
       player: this.player(slot),
       member,
-      revision: page.readUInt32LE(at + 5),
+      revision: page.readUInt32LE(at + 4),
       bare: (flags & BARE) !== 0,
       addedMs: (flags & DATED) === 0 ? null : page.readUIntLE(at + HEADER, DATE),
       id: page.toString('latin1', member === null ? text : idInBytes(page, text), end),
@@ -86,7 +87,7 @@ export class Rows {
   member(slot: number): string {
     const [page, at] = this.#find(slot)
     const text = textAt(page, at)
-    return page.toString('latin1', text, text + page.readUInt16LE(at + 1))
+    return page.toString('latin1', text, text + page.readUInt16LE(at + 2))
   }
 
   /** The entry went; its slot may be written again. */
@@ -108,7 +109,7 @@ export class Rows {
 
   isOf(slot: number, player: string): boolean {
     const [page, at] = this.#find(slot)
-    return page.readUInt16LE(at + 3) === player.length && isText(page, playerAt(page, at), player)
+    return (page[at + 1] as number) === player.length && isText(page, playerAt(page, at), player)
   }
 
   /** Whether it is this player's of this id. */
@@ -123,7 +124,7 @@ export class Rows {
   isBefore(slot: number, member: string): boolean {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
-    const length = page.readUInt16LE(at + 1)
+    const length = page.readUInt16LE(at + 2)
     const { length: most } = member
     for (let next = 0; next < length && next < most; next++) {
       const difference = (page[from + next] as number) - member.charCodeAt(next)
@@ -151,7 +152,7 @@ export class Rows {
   key(slot: number): number {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
-    const length = page.readUInt16LE(at + 1)
+    const length = page.readUInt16LE(at + 2)
     let key = 0
     for (let next = 0; next < KEY_LENGTH; next++) key = key * 128 + (next < length ? (page[from + next] as number) : 0)
     return key
@@ -163,16 +164,6 @@ export class Rows {
     return timeInBytes(page, idInBytes(page, textAt(page, at)))
   }
 
-  hashOfPlayer = (slot: number): number => {
-    const [page, at] = this.#find(slot)
-    return mixed(hashedBytes(HASH, page, playerAt(page, at), textAt(page, at)))
-  }
-
-  hashOfOne = (slot: number): number => {
-    const [page, at] = this.#find(slot)
-    return mixed(hashedBytes(hashedBytes(HASH, page, playerAt(page, at), textAt(page, at)), page, ...idIn(page, at)))
-  }
-
   #find(slot: number): readonly [Buffer, number] {
     const place = this.#places.at(slot)
     return [this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT]
@@ -180,7 +171,7 @@ export class Rows {
 
   #length(slot: number): number {
     const [page, at] = this.#find(slot)
-    return textAt(page, at) + page.readUInt16LE(at + 1) - at
+    return textAt(page, at) + page.readUInt16LE(at + 2) - at
   }
 
   /** Makes room in the last page, or in one more. */
@@ -205,22 +196,23 @@ export const hashOfPlayer = (player: string): number => mixed(hashedText(HASH, p
 export const hashOfOne = (player: string, id: string): number => mixed(hashedText(hashedText(HASH, player), id))
 
 const playerAt = (page: Buffer, at: number): number => at + HEADER + (((page[at] as number) & DATED) === 0 ? 0 : DATE)
-const textAt = (page: Buffer, at: number): number => playerAt(page, at) + page.readUInt16LE(at + 3)
+const textAt = (page: Buffer, at: number): number => playerAt(page, at) + (page[at + 1] as number)
 
 function idIn(page: Buffer, at: number): [number, number] {
   const text = textAt(page, at)
-  return [((page[at] as number) & RANKED) === 0 ? text : idInBytes(page, text), text + page.readUInt16LE(at + 1)]
+  return [((page[at] as number) & RANKED) === 0 ? text : idInBytes(page, text), text + page.readUInt16LE(at + 2)]
 }
 
 const lengthOf = ({ player, member, addedMs, id }: Own): number =>
   HEADER + (addedMs === null ? 0 : DATE) + player.length + (member ?? id).length
 
 function write(page: Buffer, at: number, { player, member, revision, bare, addedMs, id }: Own): void {
+  if (player.length > MAX_PLAYER_LENGTH) throw new RangeError(`a player's id of ${player.length} characters`)
   const text = member ?? id
   page[at] = (bare ? BARE : 0) | (member === null ? 0 : RANKED) | (addedMs === null ? 0 : DATED)
-  page.writeUInt16LE(text.length, at + 1)
-  page.writeUInt16LE(player.length, at + 3)
-  page.writeUInt32LE(revision, at + 5)
+  page[at + 1] = player.length
+  page.writeUInt16LE(text.length, at + 2)
+  page.writeUInt32LE(revision, at + 4)
   if (addedMs !== null) page.writeUIntLE(addedMs, at + HEADER, DATE)
   writeText(page, playerAt(page, at), player)
   writeText(page, playerAt(page, at) + player.length, text)
@@ -242,12 +234,6 @@ function isText(page: Buffer, at: number, text: string): boolean {
 function hashedText(hash: number, text: string): number {
   let made = hash
   for (let at = 0; at < text.length; at++) made = Math.imul(made ^ text.charCodeAt(at), 0x01000193)
-  return made
-}
-
-function hashedBytes(hash: number, page: Buffer, from: number, end: number): number {
-  let made = hash
-  for (let at = from; at < end; at++) made = Math.imul(made ^ (page[at] as number), 0x01000193)
   return made
 }
 

@@ -6,51 +6,45 @@ const SMALLEST = 8
 const FULL = 0.8
 const GROWTH = 1.5
 
+/** Pairs of a hash and a slot and one more; 0 there is none. Hashes are kept: rows lie far apart, and are not read for them. */
 interface Part {
-  /** Slots and one more; 0 where there is none. */
-  places: Uint32Array
+  pairs: Uint32Array
   count: number
 }
 
 export class SlotTable {
-  readonly #hashOf: (slot: number) => number
-  #parts: Part[] = [emptyPart()]
+  readonly #parts: Part[] = [emptyPart()]
   /** How many parts there were before the present round of splitting began: a power of two. */
   #round = 1
   #count = 0
 
-  /** `hashOf` tells of a slot that is here what it was put in by. */
-  constructor(hashOf: (slot: number) => number) {
-    this.#hashOf = hashOf
-  }
-
   get bytes(): number {
-    return this.#parts.reduce((sum, { places }) => sum + places.byteLength, 0)
+    return this.#parts.reduce((sum, { pairs }) => sum + pairs.byteLength, 0)
   }
 
   /** The slot of this hash that is the one, or -1. */
   find(hash: number, isIt: (slot: number) => boolean): number {
-    const { places } = this.#partOf(hash)
-    for (let at = homeOf(hash, places.length); ; at = next(at, places.length)) {
-      const held = places[at] as number
+    const { pairs } = this.#partOf(hash)
+    for (let at = homeOf(hash, pairs.length); ; at = next(at, pairs.length)) {
+      const held = pairs[at + 1] as number
       if (held === 0) return -1
-      if (isIt(held - 1)) return held - 1
+      if (pairs[at] === hash && isIt(held - 1)) return held - 1
     }
   }
 
   /** Puts a slot that was not here. */
   add(hash: number, slot: number): void {
-    put(this.#partOf(hash), hash, slot, this.#hashOf)
+    put(this.#partOf(hash), hash, slot + 1)
     this.#count++
     if (this.#count > this.#parts.length * PART_MOST) this.#split()
   }
 
   /** Puts another slot of the same hash in the place of one that is here. */
   replace(hash: number, slot: number, by: number): void {
-    const { places } = this.#partOf(hash)
-    let at = homeOf(hash, places.length)
-    while (places[at] !== slot + 1) at = next(at, places.length)
-    places[at] = by + 1
+    const { pairs } = this.#partOf(hash)
+    let at = homeOf(hash, pairs.length)
+    while (pairs[at + 1] !== slot + 1) at = next(at, pairs.length)
+    pairs[at + 1] = by + 1
   }
 
   #partOf(hash: number): Part {
@@ -60,35 +54,37 @@ export class SlotTable {
 
   #split(): void {
     const from = this.#parts.length - this.#round
-    const split = this.#parts[from] as Part
+    const { pairs } = this.#parts[from] as Part
     this.#parts[from] = emptyPart()
     this.#parts.push(emptyPart())
-    for (const held of split.places) {
-      if (held === 0) continue
-      const hash = this.#hashOf(held - 1)
-      put(this.#partOf(hash), hash, held - 1, this.#hashOf)
+    for (let at = 0; at < pairs.length; at += 2) {
+      const held = pairs[at + 1] as number
+      if (held !== 0) put(this.#partOf(pairs[at] as number), pairs[at] as number, held)
     }
     if (this.#parts.length === this.#round * 2) this.#round *= 2
   }
 }
 
-const emptyPart = (): Part => ({ places: new Uint32Array(SMALLEST), count: 0 })
+const emptyPart = (): Part => ({ pairs: new Uint32Array(SMALLEST * 2), count: 0 })
 /** By its upper bits; the lower ones tell the part. */
-const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * length)
-const next = (at: number, length: number): number => (at + 1 === length ? 0 : at + 1)
+const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * (length / 2)) * 2
+const next = (at: number, length: number): number => (at + 2 === length ? 0 : at + 2)
 
-function put(part: Part, hash: number, slot: number, hashOf: (slot: number) => number): void {
-  if (part.count + 1 > part.places.length * FULL) {
-    const held = part.places
-    part.places = new Uint32Array(Math.ceil(held.length * GROWTH))
-    for (const one of held) if (one !== 0) lay(part.places, hashOf(one - 1), one - 1)
+function put(part: Part, hash: number, held: number): void {
+  const { pairs } = part
+  if ((part.count + 1) * 2 > pairs.length * FULL) {
+    part.pairs = new Uint32Array(Math.ceil((pairs.length / 2) * GROWTH) * 2)
+    for (let at = 0; at < pairs.length; at += 2) {
+      if (pairs[at + 1] !== 0) lay(part.pairs, pairs[at] as number, pairs[at + 1] as number)
+    }
   }
-  lay(part.places, hash, slot)
+  lay(part.pairs, hash, held)
   part.count++
 }
 
-function lay(places: Uint32Array, hash: number, slot: number): void {
-  let at = homeOf(hash, places.length)
-  while (places[at] !== 0) at = next(at, places.length)
-  places[at] = slot + 1
+function lay(pairs: Uint32Array, hash: number, held: number): void {
+  let at = homeOf(hash, pairs.length)
+  while (pairs[at + 1] !== 0) at = next(at, pairs.length)
+  pairs[at] = hash
+  pairs[at + 1] = held
 }
