@@ -77,15 +77,15 @@ export class PastBoard {
     return this.#isSettled
   }
 
-  /** Whether what is read from now on is all that there will be. */
-  settles(nowMs: number): boolean {
+  /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
+  isOver(nowMs: number): boolean {
     return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
   }
 
   /** Reads on to where the history is whole now. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
-    const settles = this.settles(nowMs)
+    const isOver = this.isOver(nowMs)
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
       const recall = recallFrom(log)
@@ -100,7 +100,25 @@ export class PastBoard {
       await this.fold.settle(recall, slices)
       this.upTo = upTo
     }
-    this.#isWhole = settles
+    this.#isWhole = isOver && (await this.#hasAll(upTo))
+  }
+
+  /** Whether the history has by now what the log has of the instant: it has all there is, or things long after it. */
+  async #hasAll(upTo: Position | null): Promise<boolean> {
+    const { log } = this.#deps
+    const head = await log.head()
+    if (head === null || (upTo !== null && upTo >= head)) return true
+    return upTo !== null && this.#isLater(await log.eventAt(upTo))
+  }
+
+  /** The same of bans, up to where the view has them: beyond that the history of the game has nothing, or things long after it. */
+  async #hasAllBans(upTo: Position | null): Promise<boolean> {
+    const [next = null] = await unopened(this.#deps.queries.history)({ game: this.board.game }, upTo, 1)
+    return next === null || this.#isLater(next)
+  }
+
+  #isLater(event: StoredEvent | null): boolean {
+    return event !== null && this.isOver(Date.parse(event.meta.time))
   }
 
   #isDeleted({ meta }: StoredEvent): boolean {
@@ -112,9 +130,9 @@ export class PastBoard {
     const { queries } = this.#deps
     const { game } = this.board
     const after = this.#absentUpTo
-    const wasWhole = this.#isWhole
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
     const upTo = this.#isSettled ? after : await absencesReached(queries, game)
+    const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
     const gone = await deletedPlayers(queries, game, after)
     const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
@@ -127,7 +145,7 @@ export class PastBoard {
     }
     if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
     // Whoever began to read bans before the history was whole may have missed one.
-    if (!wasWhole || this.#isSettled) return
+    if (!settles) return
     this.#isSettled = true
     this.#deleted.clear()
   }

@@ -1,7 +1,7 @@
 // Which slots are a player's: on a unique board the one, else a chain of them; and which one has an id.
 
 import { Numbers } from './numbers.ts'
-import { hashOfOne, hashOfPlayer, type Own, type Rows } from './rows.ts'
+import { hashOfOne, hashOfText, type Own, type Rows } from './rows.ts'
 import { SlotTable } from './table.ts'
 
 /** The end of a chain. */
@@ -33,7 +33,7 @@ export class EntriesOf {
   /** Writes an entry over the one of a slot, or, where that is -1, as one more. Gives its slot. */
   put(slot: number, own: Own): number {
     if (slot !== -1) return this.#rows.put(slot, own)
-    const hash = hashOfPlayer(own.player)
+    const hash = hashOfText(own.player)
     const first = this.#head(own.player)
     if (this.#ones === null && first !== -1) return this.#rows.put(first, own)
     const made = this.#rows.put(null, own)
@@ -55,7 +55,7 @@ export class EntriesOf {
     for (let at = slots.length - 1; at >= 0; at--) {
       const slot = slots[at] as number
       const player = rows.player(slot)
-      const hash = hashOfPlayer(player)
+      const hash = hashOfText(player)
       const next = first.find(hash, (other) => rows.isOf(other, player))
       this.#next.set(slot, next === -1 ? NONE : next)
       if (next === -1) first.add(hash, slot)
@@ -88,7 +88,7 @@ export class EntriesOf {
   }
 
   #head(player: string): number {
-    return this.#first.find(hashOfPlayer(player), (slot) => this.#rows.isOf(slot, player))
+    return this.#first.find(hashOfText(player), (slot) => this.#rows.isOf(slot, player))
   }
 
   /** A player's only slot, or -1 where they have no entry. */

@@ -27,7 +27,7 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
   const own = (await streamBy(deps.log, scoreStream(board.id, player), asOf)).filter(isScore)
   const [first] = own
   if (first === undefined) return []
-  return turns.run(async () => {
+  const told = async () => {
     const slices = new Slices(signal)
     const marks = await marksOf(deps, board, player, own, points, asOf, slices)
     const found = new Map<string, number>()
@@ -35,7 +35,8 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
     return marks.map(
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
-  }, signal)
+  }
+  return turns.run(board.game, told, signal)
 }
 
 function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {

@@ -192,7 +192,7 @@ export class Rows {
   }
 }
 
-export const hashOfPlayer = (player: string): number => mixed(hashedText(HASH, player))
+export const hashOfText = (text: string): number => mixed(hashedText(HASH, text))
 export const hashOfOne = (player: string, id: string): number => mixed(hashedText(hashedText(HASH, player), id))
 
 const playerAt = (page: Buffer, at: number): number => at + HEADER + (((page[at] as number) & DATED) === 0 ? 0 : DATE)

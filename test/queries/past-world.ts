@@ -42,11 +42,14 @@ export function pastWorld(unique: boolean): PastWorld {
       log: {
         readStream: async (stream, from, limit) =>
           events.filter((one) => one.stream === stream && one.revision >= from).slice(0, limit),
+        head: async () => events.at(-1)?.position ?? null,
+        eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
       reached: async () => events.at(-1)?.position ?? null,
       queries: {
         history: {
-          part: async (_filter, after, limit) => {
+          part: async (filter, after, limit) => {
+            if ('game' in filter) return events.filter(({ position }) => position > (after ?? '')).slice(0, limit)
             reads++
             await world.gate
             return events

@@ -138,7 +138,10 @@ describe('boards of an instant', () => {
   it('are folded so many at once, and past those who may wait it is 503', async () => {
     const world = played()
     const open = gated(world)
-    const past = new PastBoards(world.deps, { ...PAST_LIMITS, foldsAtOnce: 1, foldsWaiting: 1 })
+    const past = new PastBoards(world.deps, {
+      ...PAST_LIMITS,
+      folds: { ...PAST_LIMITS.folds, atOnce: 1, waiting: 1 },
+    })
     const times = timesOf(world)
     const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
     expect(await asked[2]).to.equal('past_busy')
