@@ -1,20 +1,11 @@
-// A board's entries folded from its history under one set of rules, by the domain's own judgement of what beats what and what
-// lies within bounds. While the history goes by, entries are only found by player; they are put in rank order at its end, at once.
+// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found by player; they are put in rank order at its end, at once.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import {
-  beats,
-  bestOf,
-  place,
-  type ScoreEvent,
-  type ScoreSubmittedData,
-  submissionsLeft,
-  within,
-} from '../../domain/score.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { type ScoreEvent, submissionsLeft } from '../../domain/score.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import { EntriesOf } from './entries-of.ts'
+import { madeOf, madeOfAll } from './made.ts'
 import { type Own, Rows } from './rows.ts'
 import type { Slices } from './slices.ts'
 import { SlotOrder } from './slot-order.ts'
@@ -33,8 +24,6 @@ const NOTHING: Change = { removed: [], added: [] }
 
 /** Gives the stream of an event up to and with it, in parts. */
 export type Recall = (event: StoredEvent) => AsyncIterable<readonly StoredEvent[]>
-
-type Submitted = StoredEvent & { readonly data: ScoreSubmittedData }
 
 export class BoardFold {
   readonly rules: Rules
@@ -71,7 +60,7 @@ export class BoardFold {
       this.#recalled.set(player, event)
       return null
     }
-    if (type === 'ScoreSubmitted') return this.#submitted(event, player, data)
+    if (type === 'ScoreSubmitted') return this.#submitted(player, event)
     const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, data.id)
     return slot === -1 ? NOTHING : this.#cut(slot)
   }
@@ -86,7 +75,7 @@ export class BoardFold {
         if (slices.due) await slices.pause()
       }
       this.#recalled.delete(player)
-      const left = shaped<Submitted[]>(submissionsLeft(stream))
+      const left = submissionsLeft(stream)
       const changes = this.rules.unique ? [this.#standAnew(player, left)] : this.#allAnew(player, stream, left)
       for (const change of changes) {
         removed.push(...change.removed)
@@ -97,54 +86,27 @@ export class BoardFold {
     return { removed, added }
   }
 
-  #submitted({ meta, revision }: StoredEvent, player: string, data: ScoreSubmittedData): Change {
-    const { rules } = this
-    const { score, secondary } = data
-    const timeMs = Date.parse(meta.time)
-    const isIn = within(rules, score)
-    const bare = isBare(data)
-    if (!rules.unique) {
-      if (!isIn) return NOTHING
-      const member = encodeMember({ score, secondary, timeMs, id: data.id }, rules)
-      return this.#put(-1, { player, member, revision, bare, addedMs: null, id: data.id })
-    }
-    const slot = this.#entries.first(player)
-    if (slot === -1) {
-      const member = isIn ? encodeMember({ score, secondary, timeMs, id: data.id }, rules) : null
-      return this.#put(-1, { player, member, revision, bare, addedMs: isIn ? null : timeMs, id: data.id })
-    }
-    if (!isIn) return NOTHING
-    const held = this.rows.own(slot)
-    if (held.member !== null && !beats(rules, data, { ...this.fields(held.member), id: held.id })) return NOTHING
-    const { id } = held
-    const member = encodeMember({ score, secondary, timeMs, id }, rules)
-    return this.#put(slot, { player, member, revision, bare, addedMs: addedOf(this, held), id })
+  #submitted(player: string, event: StoredEvent): Change {
+    const slot = this.rules.unique ? this.#entries.first(player) : -1
+    const made = madeOf(this.rules, player, event, slot === -1 ? null : this.rows.own(slot))
+    return made === null ? NOTHING : this.#put(slot, made)
   }
 
-  /** A unique board's entry as what is left of the player's submissions makes it. */
-  #standAnew(player: string, left: readonly Submitted[]): Change {
+  #standAnew(player: string, left: readonly StoredEvent[]): Change {
     const slot = this.#entries.first(player)
-    const [first] = left
-    if (first === undefined) return slot === -1 ? NOTHING : this.#cut(slot)
-    const best = bestOf(
-      this.rules,
-      left.map((event) => ({ ...place(event.data, { revision: event.revision, time: event.meta.time }), event })),
-    )
-    const { id } = first.data
-    const { revision, data } = best?.event ?? first
-    const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, this.rules)
-    return this.#put(slot, { player, member, revision, bare: isBare(data), addedMs: Date.parse(first.meta.time), id })
+    const made = madeOfAll(this.rules, player, left)
+    if (made !== null) return this.#put(slot, made)
+    return slot === -1 ? NOTHING : this.#cut(slot)
   }
 
   /** Where each submission is an entry: each as it is left or not. */
-  *#allAnew(player: string, stream: readonly StoredEvent[], left: readonly Submitted[]): Generator<Change> {
+  *#allAnew(player: string, stream: readonly StoredEvent[], left: readonly StoredEvent[]): Generator<Change> {
     const stays = new Set(left.map(({ revision }) => revision))
     for (const event of stream) {
       if (event.type !== 'ScoreSubmitted') continue
-      const data = shaped<ScoreSubmittedData>(event.data)
-      const slot = this.#entries.one(player, data.id)
+      const slot = this.#entries.one(player, String(event.data.id))
       if (!stays.has(event.revision)) yield slot === -1 ? NOTHING : this.#cut(slot)
-      else if (slot === -1) yield this.#submitted(event, player, data)
+      else if (slot === -1) yield this.#submitted(player, event)
     }
   }
 
@@ -254,10 +216,3 @@ export class BoardFold {
 
   fields = (member: string) => fieldsOfMember(member, this.rules)
 }
-
-/** Unix milliseconds. */
-export function addedOf(fold: BoardFold, { addedMs, member }: Own): number {
-  return addedMs ?? fold.fields(member ?? '').timeMs
-}
-
-export const isBare = ({ extra, playerName }: ScoreSubmittedData): boolean => extra === null && playerName === null
