@@ -133,8 +133,10 @@ export class PastBoard {
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
     const upTo = this.#isSettled ? after : await absencesReached(queries, game)
     const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
-    const gone = await deletedPlayers(queries, game, after)
-    const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
+    // Nothing has come to the view since: there is nothing to ask it for.
+    const stands = !this.#isSettled && upTo === after
+    const gone = stands ? [] : await deletedPlayers(queries, game, after)
+    const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
     if (concerned.some((player) => this.fold.hasMore(player, AT_ONCE))) throw new Outdated()
     // From here on in one step: who reads meanwhile sees all of it or nothing.

@@ -40,6 +40,6 @@ export function madeOfAll(rules: Rules, player: string, left: readonly StoredEve
 }
 
 /** Unix milliseconds of when an entry began. */
-export const addedOf = ({ addedMs, member }: Own): number => addedMs ?? timeOfMember(member ?? '')
+const addedOf = ({ addedMs, member }: Own): number => addedMs ?? timeOfMember(member ?? '')
 
 const isBare = ({ extra, playerName }: ScoreSubmittedData): boolean => extra === null && playerName === null

@@ -10,7 +10,6 @@ import { centred } from '../scores/order.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
-import { addedOf } from './made.ts'
 import type { Own } from './rows.ts'
 import { Slices } from './slices.ts'
 
@@ -47,7 +46,8 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
   const entryOf = (own: Own): Entry => {
     const member = own.member ?? ''
     const { score, secondary, timeMs } = fold.fields(member)
-    const times = { added: new Date(addedOf(own)).toISOString(), updated: new Date(timeMs).toISOString() }
+    const updated = new Date(timeMs).toISOString()
+    const times = { added: own.addedMs === null ? updated : new Date(own.addedMs).toISOString(), updated }
     const { player, id: ownId } = own
     const place = { id: ownId, board: id, generation, player, ranking: key, member }
     const entry: Entry = { ...place, score, secondary, extra: null, name: null, ...times }

@@ -66,15 +66,18 @@ export class Rows {
     const [page, at] = this.#find(slot)
     const flags = page[at] as number
     const text = textAt(page, at)
-    const end = text + page.readUInt16LE(at + 2)
-    const member = (flags & RANKED) === 0 ? null : page.toString('latin1', text, end)
+    const from = playerAt(page, at)
+    // Both at once: a call for each costs more than cutting them apart.
+    const both = page.toString('latin1', from, text + page.readUInt16LE(at + 2))
+    const own = both.slice(text - from)
+    const isRanked = (flags & RANKED) !== 0
     return {
-      player: this.player(slot),
-      member,
+      player: both.slice(0, text - from),
+      member: isRanked ? own : null,
       revision: page.readUInt32LE(at + 4),
       bare: (flags & BARE) !== 0,
       addedMs: (flags & DATED) === 0 ? null : page.readUIntLE(at + HEADER, DATE),
-      id: page.toString('latin1', member === null ? text : idInBytes(page, text), end),
+      id: isRanked ? own.slice(idInBytes(page, text) - text) : own,
     }
   }
 
