@@ -1,18 +1,21 @@
-// A large board as of an instant, over HTTP: how long the first answer takes, and how long other calls wait meanwhile; and
-// then a page and a page around a player, against the same of the live board.
+// A large board as of an instant, over HTTP: what the first answer costs, and how long other calls wait meanwhile; and then a
+// page and a page around a player, against the same of the live board. Its memory and its slices: as-of-fold.ts.
 
+import { foldRows } from './as-of-fold.ts'
 import { numbers, playerId } from './events.ts'
 import { largeBoard } from './large-board.ts'
-import { inTurn, type Size } from './measure.ts'
+import { cpuSecondsOf, inTurn, type Size } from './measure.ts'
 import { startLoader, startOurs } from './processes.ts'
 import type { BenchRow } from './row.ts'
 import { fastEnough } from './verdict.ts'
 import { call, getText, handshake } from './world.ts'
 
 const IN_FLIGHT = 64
-const REQUESTS = 4_000
+const REQUESTS = 2_000
 const PAGE = 20
-const FIRST_MOST_S = 30
+/** Seconds of processor time a million submissions. */
+const FIRST_MOST_S = 10
+const MILLION = 1_000_000
 const PING_EVERY_MS = 5
 const PING_MOST_MS = 50
 
@@ -26,14 +29,15 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
   const ours = await startOurs(dataDir)
   try {
     const token = await handshake(ours.port, world.key)
-    const asOf = new Date(Date.now() - 1).toISOString()
+    const [asOf, other] = [1, 2].map((ms) => new Date(Date.now() - ms).toISOString())
     const list = `/api/lb/${world.board}/score/?limit=${PAGE}`
     const get = (path: string) => call<Answer>(ours.port, 'GET', path, { token })
     const live = await get(list)
-    const pings = pinging(() => get(list))
-    const began = performance.now()
+    const before = cpuSecondsOf(ours.pid)
     const first = await get(`${list}&as_of=${asOf}`)
-    const tookS = (performance.now() - began) / 1_000
+    const usedS = cpuSecondsOf(ours.pid) - before
+    const pings = pinging(() => get(list))
+    await get(`${list}&as_of=${other}`)
     const longest = await pings.end()
     if (first.count !== live.count) throw new Error(`${first.count} entries then, ${live.count} now`)
     const random = numbers(3)
@@ -50,14 +54,15 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
       page: () => loader.cost(ours, IN_FLIGHT, pages(then)),
     })
     const shown = entries.toLocaleString('en')
+    const mostS = (FIRST_MOST_S * entries) / MILLION
     return [
       {
         what: `as_of, first answer at an instant of ${shown} submissions`,
         limit: '',
-        ours: `${tookS.toFixed(1)} s`,
-        ratio: `${Math.round(entries / tookS).toLocaleString('en')} /s`,
-        goal: `≤ ${FIRST_MOST_S} s`,
-        met: tookS <= FIRST_MOST_S,
+        ours: `${usedS.toFixed(2)} cpu s`,
+        ratio: `${Math.round(entries / usedS).toLocaleString('en')} /cpu s`,
+        goal: `≤ ${mostS} cpu s`,
+        met: usedS <= mostS,
       },
       {
         what: 'the same: longest that a live page took meanwhile',
@@ -72,6 +77,7 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
         0.9,
       ),
       fastEnough({ what: `as_of, any page, ${PAGE} of ${shown} / live`, limit: costs.livePage, ours: costs.page }, 0.9),
+      ...(await foldRows(entries)),
     ]
   } finally {
     await Promise.all([ours.stop(), loader.stop()])

@@ -43,13 +43,20 @@ function numberOf(member: string, head: number, end: number, ordering: 'asc' | '
   const isTurned = code <= HEAD_NEGATIVE
   const whole = isTurned ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
   let digits = member.slice(head + 1, end)
-  if (isTurned) digits = [...digits].map((digit) => 9 - Number(digit)).join('')
+  if (isTurned) digits = turned(digits)
   const before = whole === 0 ? '0' : digits.slice(0, whole).padEnd(whole, '0')
   const after = digits.slice(whole)
   const size = after === '' ? before : `${before}.${after}`
   // A number that must come earlier the larger it is was written negated; nought has no sign.
   const isNegative = isTurned === (ordering === 'asc') && size !== '0'
   return (isNegative ? `-${size}` : size) as Decimal
+}
+
+/** Each digit as what it lacks of nine. */
+function turned(digits: string): string {
+  let made = ''
+  for (let at = 0; at < digits.length; at++) made += String.fromCharCode(ZERO + NINE - digits.charCodeAt(at))
+  return made
 }
 
 function timeAt(member: string, at: number): number {

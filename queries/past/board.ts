@@ -8,16 +8,17 @@ import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, type Slices, streamBy } from './slices.ts'
+import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
 export const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
-/** What a character of its lines takes, in bytes: blocks are not quite full, and lines in one as long as the longest. */
-const BYTES_A_CHARACTER = 1.25
+/** Of a board without entries. */
 const BYTES_EMPTY = 4_096
+/** Of a stream that tells anew what became of a player's submissions. */
+const RECALLED_AT_ONCE = 250
 
 /** Who is to be left out of a board, and up to where that was looked at. */
 interface Absent {
@@ -58,12 +59,10 @@ export class PastBoard {
   }
 
   get bytes(): number {
-    const { characters, hidden } = this.fold
-    const lines = characters + (this.#times === null ? 0 : characters / 2)
-    return BYTES_EMPTY + Math.ceil(lines * BYTES_A_CHARACTER) + hidden.size * 100
+    return BYTES_EMPTY + this.fold.bytes + (this.#times?.made.bytes ?? 0)
   }
 
-  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n log n), then O(1). */
+  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n), then O(1). */
   async times(slices: Slices): Promise<Times> {
     const { changes } = this.fold
     if (this.#times?.changes === changes) return this.#times.made
@@ -78,30 +77,48 @@ export class PastBoard {
     return this.#isSettled
   }
 
-  /** Whether what is read from now on is all that there will be. */
-  settles(nowMs: number): boolean {
+  /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
+  isOver(nowMs: number): boolean {
     return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
   }
 
   /** Reads on to where the history is whole now. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
-    const settles = this.settles(nowMs)
+    const isOver = this.isOver(nowMs)
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
       const recall = recallFrom(log)
-      for await (const page of eventsOf(queries.history, this.board.id, this.upTo, upTo, slices)) {
+      for await (const page of eventsOf(unopened(queries.history), this.board.id, this.upTo, upTo, slices)) {
         for (const event of page) {
           if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
-          const change = this.fold.take(event, recall)
-          if (change instanceof Promise) await change
+          this.fold.take(event)
           if (slices.due) await slices.pause()
         }
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
+      await this.fold.settle(recall, slices)
       this.upTo = upTo
     }
-    this.#isWhole = settles
+    this.#isWhole = isOver && (await this.#hasAll(upTo))
+  }
+
+  /** Whether the history has by now what the log has of the instant: it has all there is, or things long after it. */
+  async #hasAll(upTo: Position | null): Promise<boolean> {
+    const { log } = this.#deps
+    const head = await log.head()
+    if (head === null || (upTo !== null && upTo >= head)) return true
+    return upTo !== null && this.#isLater(await log.eventAt(upTo))
+  }
+
+  /** The same of bans, up to where the view has them: beyond that the history of the game has nothing, or things long after it. */
+  async #hasAllBans(upTo: Position | null): Promise<boolean> {
+    const [next = null] = await unopened(this.#deps.queries.history)({ game: this.board.game }, upTo, 1)
+    return next === null || this.#isLater(next)
+  }
+
+  #isLater(event: StoredEvent | null): boolean {
+    return event !== null && this.isOver(Date.parse(event.meta.time))
   }
 
   #isDeleted({ meta }: StoredEvent): boolean {
@@ -113,22 +130,24 @@ export class PastBoard {
     const { queries } = this.#deps
     const { game } = this.board
     const after = this.#absentUpTo
-    const wasWhole = this.#isWhole
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
     const upTo = this.#isSettled ? after : await absencesReached(queries, game)
-    const gone = await deletedPlayers(queries, game, after)
-    const bans = this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
+    const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
+    // Nothing has come to the view since: there is nothing to ask it for.
+    const stands = !this.#isSettled && upTo === after
+    const gone = stands ? [] : await deletedPlayers(queries, game, after)
+    const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
-    if (concerned.some((player) => this.fold.entriesOf(player) > AT_ONCE)) throw new Outdated()
+    if (concerned.some((player) => this.fold.hasMore(player, AT_ONCE))) throw new Outdated()
     // From here on in one step: who reads meanwhile sees all of it or nothing.
-    for (const { player, banned } of bans) for (const _ of this.fold.showing(player, !banned));
+    for (const { player, banned } of bans) this.fold.show(player, !banned)
     for (const player of gone) {
-      for (const _ of this.fold.removing(player));
+      this.fold.remove(player)
       if (!this.#isSettled) this.#deleted.add(player)
     }
     if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
     // Whoever began to read bans before the history was whole may have missed one.
-    if (!wasWhole || this.#isSettled) return
+    if (!settles) return
     this.#isSettled = true
     this.#deleted.clear()
   }
@@ -136,10 +155,12 @@ export class PastBoard {
 
 export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
 
-export const recallFrom =
-  (log: PastDeps['log']): Recall =>
-  ({ stream, revision }) =>
-    log.readStream(stream, 0, revision + 1)
+export const recallFrom = (log: PastDeps['log']): Recall =>
+  async function* ({ stream, revision }) {
+    for (let from = 0; from <= revision; from += RECALLED_AT_ONCE) {
+      yield await log.readStream(stream, from, Math.min(RECALLED_AT_ONCE, revision + 1 - from))
+    }
+  }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
@@ -166,6 +187,6 @@ export async function foldBoard(
   const banned = bannedBy(await banChanges(queries, { game }, { after: null, upTo: absentUpTo, asOf }))
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
-  await past.fold.compact(slices)
+  await past.fold.rank(slices)
   return past
 }

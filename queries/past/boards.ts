@@ -2,20 +2,31 @@
 // waits for it with the others; it is given up once nobody waits any more.
 
 import { LRUCache } from 'lru-cache'
+import type { Position } from '../../domain/event.ts'
 import type { Board } from '../leaderboard.ts'
 import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { Slices } from './slices.ts'
-import { Turns } from './turns.ts'
+import { Slices, unopened } from './slices.ts'
+import { Submissions } from './submissions.ts'
+import { type TurnLimits, Turns } from './turns.ts'
 
 export interface PastLimits {
   /** Of all boards kept. A board that takes more by itself is folded for each answer. */
   readonly bytes: number
-  readonly foldsAtOnce: number
-  readonly foldsWaiting: number
+  /** Of those of one game, so that it does not drive all others out: those asked for longest ago go first. */
+  readonly bytesOfGame: number
+  /** Of what tells where submissions lie, of boards whose rules have changed. */
+  readonly bytesOfSubmissions: number
+  readonly folds: TurnLimits
 }
 
-export const PAST_LIMITS: PastLimits = { bytes: 256 * 2 ** 20, foldsAtOnce: 2, foldsWaiting: 64 }
+/** What is being folded comes on top: 120 bytes an entry, of as many boards as may be folded at once. */
+export const PAST_LIMITS: PastLimits = {
+  bytes: 256 * 2 ** 20,
+  bytesOfGame: 192 * 2 ** 20,
+  bytesOfSubmissions: 32 * 2 ** 20,
+  folds: { atOnce: 2, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 },
+}
 
 /** A fold under way, and how many wait for it. */
 interface Running {
@@ -27,7 +38,9 @@ interface Running {
 export class PastBoards {
   readonly deps: PastDeps
   readonly turns: Turns
+  readonly #limits: PastLimits
   readonly #kept: LRUCache<string, PastBoard>
+  readonly #submissions: LRUCache<string, Submissions>
   readonly #running = new Map<string, Running>()
   /** Of boards that may still change: the last one who reads on. */
   readonly #readers = new WeakMap<PastBoard, Promise<unknown>>()
@@ -36,8 +49,10 @@ export class PastBoards {
 
   constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS) {
     this.deps = deps
-    this.turns = new Turns(limits.foldsAtOnce, limits.foldsWaiting)
+    this.#limits = limits
+    this.turns = new Turns(limits.folds)
     this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
+    this.#submissions = new LRUCache({ maxSize: limits.bytesOfSubmissions, sizeCalculation: ({ bytes }) => bytes })
   }
 
   get bytesKept(): number {
@@ -77,9 +92,29 @@ export class PastBoards {
     }
   }
 
+  /** Where the submissions to a board lie, up to where its history is whole. The first time O(history), then O(what is new). */
+  async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
+    const found = this.#submissions.get(board.id) ?? new Submissions(board.id)
+    await found.readOn(unopened(this.deps.queries.history), upTo, new Slices(signal))
+    this.#submissions.set(board.id, found)
+    return found
+  }
+
+  #keep(key: string, board: PastBoard): void {
+    this.#kept.set(key, board)
+    const { bytesOfGame } = this.#limits
+    if (this.#kept.calculatedSize <= bytesOfGame) return
+    let ofGame = 0
+    for (const [other, { board: of, bytes: its }] of [...this.#kept.entries()]) {
+      if (of.game !== board.board.game) continue
+      ofGame += its
+      if (ofGame > bytesOfGame && other !== key) this.#kept.delete(other)
+    }
+  }
+
   /** Nothing was recorded since it was read on. */
   async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
-    if (kept.settles(nowMs)) return false
+    if (kept.isOver(nowMs)) return false
     return (await this.deps.reached(kept.board.game)) === kept.upTo
   }
 
@@ -133,10 +168,11 @@ export class PastBoards {
   #begun(key: string, board: Board, asOf: string, nowMs: number): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
-    const done = this.turns.run(() => {
+    const work = () => {
       this.folds++
       return foldBoard(this.deps, board, asOf, nowMs, new Slices(signal))
-    }, signal)
+    }
+    const done = this.turns.run(board.game, work, signal)
     const running = { done, giveUp, waiting: 0 }
     this.#running.set(key, running)
     const over = () => {
@@ -144,11 +180,11 @@ export class PastBoards {
     }
     done
       .then((folded) => {
-        this.#kept.set(key, folded)
+        this.#keep(key, folded)
         folded.onGrowth = () => {
           if (this.#kept.peek(key) !== folded) return
           this.#kept.delete(key)
-          this.#kept.set(key, folded)
+          this.#keep(key, folded)
         }
       })
       .catch(() => {})

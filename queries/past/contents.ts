@@ -4,7 +4,7 @@ import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
-import type { Own } from './records.ts'
+import type { Own } from './rows.ts'
 import { eventsOf, type Slices } from './slices.ts'
 
 /** With more than these the board's history is gone through once, instead of a look for each. */
@@ -44,7 +44,7 @@ async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonl
   const found = new Map<string, Content>()
   const { board, upTo } = past
   if (upTo === null) return found
-  for await (const page of eventsOf(queries.history, board.id, null, upTo, slices)) {
+  for await (const page of eventsOf(queries.history.part, board.id, null, upTo, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
       if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, shaped<Content>(data))

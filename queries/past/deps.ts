@@ -6,7 +6,7 @@ import type { QueryDeps } from '../deps.ts'
 
 export interface PastDeps {
   readonly queries: QueryDeps
-  readonly log: Pick<Log, 'readStream'>
+  readonly log: Pick<Log, 'readStream' | 'head' | 'eventAt'>
   /** How far the history of a game is whole by now; null where nothing is there yet. */
   reached(game: string): Promise<Position | null>
 }

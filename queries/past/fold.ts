@@ -1,246 +1,218 @@
-// A board's entries folded from its history under one set of rules, by the domain's own judgement of what beats what and what
-// lies within bounds. It keeps the entries in rank order and by player, nothing else: some 150 bytes an entry, once laid side by side.
+// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found by player; they are put in rank order at its end, at once.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import {
-  beats,
-  bestOf,
-  place,
-  type ScoreEvent,
-  type ScoreSubmittedData,
-  submissionsLeft,
-  within,
-} from '../../domain/score.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { type ScoreEvent, submissionsLeft } from '../../domain/score.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
-import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import { endOf, firstOf, isBare, lineOf, type Own, ownOf, placeLine, placeOf } from './records.ts'
+import { EntriesOf } from './entries-of.ts'
+import { madeOf, madeOfAll } from './made.ts'
+import { type Own, Rows } from './rows.ts'
 import type { Slices } from './slices.ts'
+import { SlotOrder } from './slot-order.ts'
+import { sorted } from './sort.ts'
 
-/** Entries of one player taken at once. */
-const RUN = 256
-
-/** What one event made of its player's members. */
+/** What an event made of its player's members. */
 export interface Change {
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }
 
+/** Entries looked at between two looks at the clock. */
+const SLICE = 256
+
 const NOTHING: Change = { removed: [], added: [] }
 
-/** Gives the stream of an event up to and with it, where a deletion's own words do not say what is left. */
-export type Recall = (event: StoredEvent) => Promise<readonly StoredEvent[]>
+/** Gives the stream of an event up to and with it, in parts. */
+export type Recall = (event: StoredEvent) => AsyncIterable<readonly StoredEvent[]>
 
 export class BoardFold {
   readonly rules: Rules
-  /** Lines of those that are shown, in rank order (records.ts). */
-  ranked = new SortedBlocks()
-  /** Lines of all entries, by player and member. */
-  own = new SortedBlocks()
   readonly hidden: Set<string>
-  /** Characters in all lines. */
-  characters = 0
+  readonly rows = new Rows()
+  /** Those that are shown, once they are ranked. */
+  readonly ranked = new SlotOrder()
   /** How often an entry came into the ranking or went out of it. */
   changes = 0
+  readonly #entries: EntriesOf
+  #isRanked = false
+  /** Players whose standing their stream must tell, and the last event of it that counts. */
+  readonly #recalled = new Map<string, StoredEvent>()
 
   constructor(rules: Rules, hidden: Iterable<string> = []) {
     this.rules = rules
     this.hidden = new Set(hidden)
+    this.#entries = new EntriesOf(this.rows, rules.unique)
   }
 
-  /** Takes a submission or a deletion; events of one player come in their order. A promise only where it must read. */
-  take(event: StoredEvent, recall: Recall): Change | Promise<Change> {
+  get bytes(): number {
+    return this.rows.bytes + this.ranked.bytes + this.#entries.bytes + this.hidden.size * 100
+  }
+
+  /**
+   * Takes a submission or a deletion; events of one player come in their order. Null where the player's stream must tell what
+   * has become of it: that is done by `settle`.
+   */
+  take(event: StoredEvent): Change | null {
     const { type, data } = shaped<ScoreEvent>(event)
-    if (type === 'ScoreSubmitted') return this.#submitted(event, data)
     const player = event.meta.player ?? ''
-    if (data.upTo !== null) return this.#removedAll(player)
-    return this.rules.unique ? this.#standAnew(event, player, recall) : this.#removedOne(player, data.id)
-  }
-
-  #submitted({ meta, revision }: StoredEvent, data: ScoreSubmittedData): Change {
-    const { rules } = this
-    const { player = '' } = meta
-    const { score, secondary } = data
-    const timeMs = Date.parse(meta.time)
-    const isIn = within(rules, score)
-    const bare = isBare(data)
-    if (!rules.unique) {
-      if (!isIn) return NOTHING
-      const member = encodeMember({ score, secondary, timeMs, id: data.id }, rules)
-      return this.#put(null, { player, member, revision, bare, addedMs: null, id: data.id })
+    const isOfOtherKind = type === 'ScoreDeleted' && this.rules.unique !== (data.upTo !== null)
+    if (isOfOtherKind || this.#recalled.has(player)) {
+      this.#recalled.set(player, event)
+      return null
     }
-    const held = this.firstOf(player)
-    if (held !== null && !isIn) return NOTHING
-    if (held !== null && held.member !== null && !beats(rules, data, { ...this.fields(held.member), id: held.id })) {
-      return NOTHING
+    if (type === 'ScoreSubmitted') return this.#submitted(player, event)
+    const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, data.id)
+    return slot === -1 ? NOTHING : this.#cut(slot)
+  }
+
+  /** Has the streams tell what their players' standings are; in the end nobody is left of whom that is to be told. */
+  async settle(recall: Recall, slices: Slices): Promise<Change> {
+    const [removed, added]: [string[], string[]] = [[], []]
+    for (const [player, last] of this.#recalled) {
+      const stream: StoredEvent[] = []
+      for await (const page of recall(last)) {
+        stream.push(...page)
+        if (slices.due) await slices.pause()
+      }
+      this.#recalled.delete(player)
+      const left = submissionsLeft(stream)
+      const changes = this.rules.unique ? [this.#standAnew(player, left)] : this.#allAnew(player, stream, left)
+      for (const change of changes) {
+        removed.push(...change.removed)
+        added.push(...change.added)
+        if (slices.due) await slices.pause()
+      }
     }
-    const id = held?.id ?? data.id
-    const member = isIn ? encodeMember({ score, secondary, timeMs, id }, rules) : null
-    return this.#put(held, {
-      player,
-      member,
-      revision,
-      bare,
-      addedMs: held === null ? timeMs : addedOf(this, held),
-      id,
-    })
+    return { removed, added }
   }
 
-  /** A unique board's entry as what is left of the player's submissions makes it. */
-  async #standAnew(event: StoredEvent, player: string, recall: Recall): Promise<Change> {
-    const held = this.firstOf(player)
-    if (held === null) return NOTHING
-    const left = submissionsLeft(await recall(event)).map((past) => ({
-      ...place(shaped<ScoreSubmittedData>(past.data), { revision: past.revision, time: past.meta.time }),
-      bare: isBare(shaped<ScoreSubmittedData>(past.data)),
-    }))
-    const [first] = left
-    if (first === undefined) return this.#removedAll(player)
-    const best = bestOf(this.rules, left)
-    const { id } = first
-    const { revision, bare } = best ?? first
-    const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, this.rules)
-    return this.#put(held, { player, member, revision, bare, addedMs: Date.parse(first.time), id })
+  #submitted(player: string, event: StoredEvent): Change {
+    const slot = this.rules.unique ? this.#entries.first(player) : -1
+    const made = madeOf(this.rules, player, event, slot === -1 ? null : this.rows.own(slot))
+    return made === null ? NOTHING : this.#put(slot, made)
   }
 
-  #removedAll(player: string): Change {
+  #standAnew(player: string, left: readonly StoredEvent[]): Change {
+    const slot = this.#entries.first(player)
+    const made = madeOfAll(this.rules, player, left)
+    if (made !== null) return this.#put(slot, made)
+    return slot === -1 ? NOTHING : this.#cut(slot)
+  }
+
+  /** Where each submission is an entry: each as it is left or not. */
+  *#allAnew(player: string, stream: readonly StoredEvent[], left: readonly StoredEvent[]): Generator<Change> {
+    const stays = new Set(left.map(({ revision }) => revision))
+    for (const event of stream) {
+      if (event.type !== 'ScoreSubmitted') continue
+      const slot = this.#entries.one(player, String(event.data.id))
+      if (!stays.has(event.revision)) yield slot === -1 ? NOTHING : this.#cut(slot)
+      else if (slot === -1) yield this.#submitted(player, event)
+    }
+  }
+
+  #put(slot: number, made: Own): Change {
     const removed: string[] = []
-    for (const taken of this.removing(player)) removed.push(...taken)
+    if (slot !== -1 && this.rows.isEntry(slot)) {
+      removed.push(this.rows.member(slot))
+      this.#unrank(slot)
+    }
+    const put = this.#entries.put(slot, made)
+    if (made.member === null) return { removed, added: [] }
+    this.#rank(put)
+    return { removed, added: [made.member] }
+  }
+
+  #cut(slot: number): Change {
+    const removed = this.rows.isEntry(slot) ? [this.rows.member(slot)] : []
+    this.#unrank(slot)
+    this.rows.drop(slot)
     return { removed, added: [] }
   }
 
-  /** O(entries of the player). */
-  #removedOne(player: string, id: string): Change {
-    const ending = `${id} `
-    for (const lines of this.#linesOf(player)) {
-      const line = lines.find((one) => one.includes(ending) && ownOf(one).id === id)
-      if (line === undefined) continue
-      this.#cut(line)
-      return { removed: [ownOf(line).member ?? ''], added: [] }
-    }
-    return NOTHING
-  }
-
-  #put(held: Own | null, made: Own): Change {
-    if (held !== null) this.#cut(lineOf(held))
-    const line = lineOf(made)
-    if (this.own.add(line)) this.characters += line.length
-    const { member, player } = made
-    if (member !== null && !this.hidden.has(player)) this.#rank(member, player)
-    return {
-      removed: held === null || held.member === null ? [] : [held.member],
-      added: member === null ? [] : [member],
-    }
-  }
-
-  #rank(member: string, player: string): void {
-    if (!this.ranked.add(placeLine(member, player))) return
-    this.characters += member.length + player.length + 1
+  #rank(slot: number): void {
     this.changes++
+    if (this.#isRanked && this.#isShown(slot)) this.ranked.insert(slot, this.#comesBefore(slot))
   }
 
-  #unrank(member: string, player: string): void {
-    if (!this.ranked.remove(placeLine(member, player))) return
-    this.characters -= member.length + player.length + 1
+  #unrank(slot: number): void {
     this.changes++
+    if (this.#isRanked && this.#isShown(slot)) this.ranked.remove(slot, this.#comesBefore(slot))
   }
 
-  #cut(line: string): void {
-    if (this.own.remove(line)) this.characters -= line.length
-    const { member, player } = ownOf(line)
-    if (member !== null) this.#unrank(member, player)
+  #isShown(slot: number): boolean {
+    return this.rows.isEntry(slot) && (this.hidden.size === 0 || !this.hidden.has(this.rows.player(slot)))
   }
 
-  /** A player's lines in runs, read from the first one on each time: from the last place where `from` is kept. */
-  *#linesOf(player: string): Generator<readonly string[]> {
-    const begin = this.own.before(firstOf(player))
-    const end = this.own.before(endOf(player))
-    for (let at = begin; at < end; at += RUN) yield this.own.range(at, Math.min(RUN, end - at))
-  }
+  #comesBefore = (slot: number) => (other: number) => this.rows.compare(other, slot) < 0
 
-  /** Takes away all of a player's entries, some at each step, and gives their members. */
-  *removing(player: string): Generator<readonly string[]> {
-    for (;;) {
-      const begin = this.own.before(firstOf(player))
-      const lines = this.own.range(begin, Math.min(RUN, this.own.before(endOf(player)) - begin))
-      if (lines.length === 0) return
-      for (const line of lines) this.#cut(line)
-      yield lines.map((line) => ownOf(line).member).filter((member) => member !== null)
+  /** Puts all that is shown in rank order, where it stays from now on. Nothing may come meanwhile. O(n log n). */
+  async rank(slices: Slices): Promise<void> {
+    const { rows } = this
+    const slots = new Uint32Array(rows.length)
+    const keys = new Float64Array(rows.length)
+    let count = 0
+    for (let slot = 0; slot < rows.length; slot++) {
+      if (slot % SLICE === 0 && slices.due) await slices.turn()
+      if (!rows.isEntry(slot)) continue
+      slots[count] = slot
+      keys[count++] = rows.key(slot)
     }
+    const all = await slices.result(sorted(slots.subarray(0, count), keys.subarray(0, count), rows.compare))
+    await slices.all(this.#entries.order(all))
+    let shown = 0
+    for (let at = 0; at < count; at++) {
+      if (at % SLICE === 0 && slices.due) await slices.turn()
+      const slot = all[at] as number
+      if (this.#isShown(slot)) all[shown++] = slot
+    }
+    await slices.all(this.ranked.addLast(all.subarray(0, shown)))
+    this.#isRanked = true
   }
 
-  /** Shows or hides all of a player's entries, some at each step. */
-  *showing(player: string, isShown: boolean): Generator<void> {
+  /** Takes away all of a player's entries. O(these). */
+  remove(player: string): void {
+    for (const slot of [...this.#entries.of(player)]) this.#cut(slot)
+  }
+
+  /** Shows or hides all of a player's entries. O(these). */
+  show(player: string, isShown: boolean): void {
+    if (this.hidden.has(player) !== isShown) return
+    const slots = [...this.#entries.of(player)]
     if (isShown) this.hidden.delete(player)
-    else this.hidden.add(player)
-    for (const lines of this.#linesOf(player)) {
-      for (const line of lines) {
-        const { member } = ownOf(line)
-        if (member === null) continue
-        if (isShown) this.#rank(member, player)
-        else this.#unrank(member, player)
-      }
-      yield
+    for (const slot of slots) {
+      if (isShown) this.#rank(slot)
+      else this.#unrank(slot)
     }
+    if (!isShown) this.hidden.add(player)
   }
 
-  /** Lays its lines side by side: what came in any order takes nearly twice the memory. Nothing may come meanwhile. */
-  async compact(slices: Slices): Promise<void> {
-    this.ranked = await compacted(this.ranked, slices)
-    this.own = await compacted(this.own, slices)
+  /** Whether a player has more entries than so many, shown or not. */
+  hasMore(player: string, most: number): boolean {
+    let count = 0
+    for (const _ of this.#entries.of(player)) if (++count > most) return true
+    return false
   }
 
-  /** How many entries a player has, shown or not. O(log n). */
-  entriesOf(player: string): number {
-    return this.own.before(endOf(player)) - this.own.before(firstOf(player))
-  }
-
-  /** Of a player's entries the best one, shown or not; or the record of one that is outside the bounds. */
-  firstOf(player: string): Own | null {
-    const [line] = this.own.range(this.own.before(firstOf(player)), 1)
-    return line === undefined || !line.startsWith(firstOf(player)) ? null : ownOf(line)
-  }
-
-  /** The record of an entry. */
-  find(player: string, member: string): Own | null {
-    const begin = firstOf(player, member)
-    const [line] = this.own.range(this.own.before(begin), 1)
-    return line?.startsWith(begin) === true ? ownOf(line) : null
+  /** A player's members, shown or not; in no order while they are not ranked. */
+  *membersOf(player: string): Generator<string> {
+    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.member(slot)
   }
 
   /** A player's entries that are shown, best first. */
-  shownOf(player: string): Own[] {
-    if (this.hidden.has(player)) return []
-    return [...this.#linesOf(player)]
-      .flat()
-      .map(ownOf)
-      .filter(({ member }) => member !== null)
+  *shownOf(player: string): Generator<Own> {
+    if (this.hidden.has(player)) return
+    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.own(slot)
   }
 
   /** The entries at these places. */
   at(offset: number, limit: number): Own[] {
-    return this.ranked.range(offset, limit).map((line) => {
-      const { member, player } = placeOf(line)
-      const own = this.find(player, member)
-      if (own === null) throw new Error(`an entry of player ${player} is ranked and not kept`)
-      return own
-    })
+    return this.ranked.range(offset, limit).map((slot) => this.rows.own(slot))
+  }
+
+  /** How many come before a member. */
+  before(member: string): number {
+    return this.ranked.before((slot) => this.rows.isBefore(slot, member))
   }
 
   fields = (member: string) => fieldsOfMember(member, this.rules)
-}
-
-async function compacted(lines: SortedBlocks, slices: Slices): Promise<SortedBlocks> {
-  const made = new SortedBlocks()
-  for (let offset = 0; offset < lines.size; offset += RUN) {
-    made.addLast(lines.range(offset, RUN))
-    if (slices.due) await slices.turn()
-  }
-  return made
-}
-
-/** Unix milliseconds. */
-export function addedOf(fold: BoardFold, { addedMs, member }: Own): number {
-  return addedMs ?? fold.fields(member ?? '').timeMs
 }

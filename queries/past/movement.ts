@@ -10,7 +10,7 @@ import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, Slices, streamBy } from './slices.ts'
+import { eventsOf, Slices, streamBy, unopened } from './slices.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {
@@ -27,7 +27,7 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
   const own = (await streamBy(deps.log, scoreStream(board.id, player), asOf)).filter(isScore)
   const [first] = own
   if (first === undefined) return []
-  return turns.run(async () => {
+  const told = async () => {
     const slices = new Slices(signal)
     const marks = await marksOf(deps, board, player, own, points, asOf, slices)
     const found = new Map<string, number>()
@@ -35,7 +35,8 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
     return marks.map(
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
-  }, signal)
+  }
+  return turns.run(board.game, told, signal)
 }
 
 function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {
@@ -67,13 +68,12 @@ async function rank(
   const reached = await absencesReached(queries, game)
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new OthersRanked(marks, bans, slices)
-  const recall = recallFrom(log)
-  for await (const page of eventsOf(queries.history, board.id, null, upTo, slices)) {
+  const others = new OthersRanked(marks, bans, recallFrom(log), slices)
+  for await (const page of eventsOf(unopened(queries.history), board.id, null, upTo, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
       if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue
-      await others.take(event, recall)
+      await others.take(event)
       if (slices.due) await slices.turn()
     }
   }

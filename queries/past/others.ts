@@ -1,5 +1,5 @@
-// The entries of everybody else, ranked, while their history goes by; and at each of some instants how many of them are
-// before the player's entry. Events come in the order of the log, and count by their times: where one comes late, after
+// The entries of everybody else, while their history goes by; and at each of some instants how many of them are before the
+// player's entry. They are counted between the few entries that the player had, and need no order. Events come in the order of the log, and count by their times: where one comes late, after
 // instants that it belongs before, what it changes is put right in those.
 
 import type { StoredEvent } from '../../domain/event.ts'
@@ -14,26 +14,37 @@ export class OthersRanked {
   readonly #marks: readonly Mark[]
   readonly #bans: readonly BanChange[]
   readonly #bansOf = new Map<string, BanChange[]>()
+  readonly #banned = new Set<string>()
   readonly #fold: BoardFold
+  readonly #recall: Recall
   readonly #slices: Slices
+  /** The members of the marks, in rank order; and how many entries that are shown lie before the first, then before each next one. */
+  readonly #members: readonly string[]
+  readonly #counts: Float64Array
   #bansTaken = 0
 
   /** All marks are of one set of rules, have a member, and come in order; so do each player's bans. */
-  constructor(marks: readonly Mark[], bans: readonly BanChange[], slices: Slices) {
+  constructor(marks: readonly Mark[], bans: readonly BanChange[], recall: Recall, slices: Slices) {
     const [first] = marks
     if (first === undefined) throw new Error('there is no instant to rank at')
     this.#marks = marks
     this.#bans = bans.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
     for (const ban of bans) this.#bansOf.set(ban.player, [...(this.#bansOf.get(ban.player) ?? []), ban])
     this.#fold = new BoardFold(first.state.rules)
+    this.#members = [...new Set(marks.map(({ member }) => member ?? ''))].sort()
+    this.#counts = new Float64Array(this.#members.length + 1)
+    this.#recall = recall
     this.#slices = slices
   }
 
   /** Takes the next submission or deletion of the history. */
-  async take(event: StoredEvent, recall: Recall): Promise<void> {
+  async take(event: StoredEvent): Promise<void> {
     while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)
-    const taken = this.#fold.take(event, recall)
-    const change = taken instanceof Promise ? await taken : taken
+    const change = this.#fold.take(event) ?? (await this.#fold.settle(this.#recall, this.#slices))
+    if (!this.#banned.has(event.meta.player ?? '')) {
+      for (const member of change.removed) this.#count(member, -1)
+      for (const member of change.added) this.#count(member, 1)
+    }
     this.#mend(event, change)
   }
 
@@ -48,10 +59,37 @@ export class OthersRanked {
 
   async #tell({ time, member }: Mark): Promise<void> {
     for (let ban = this.#bans[this.#bansTaken]; ban !== undefined && ban.time <= time; ) {
-      await this.#slices.all(this.#fold.showing(ban.player, !ban.banned))
+      await this.#show(ban.player, !ban.banned)
       ban = this.#bans[++this.#bansTaken]
     }
-    this.ranks.push(this.#fold.ranked.before(member ?? '') + 1)
+    let before = 0
+    for (const [at, one] of this.#members.entries()) {
+      if (one > (member ?? '')) break
+      before += this.#counts[at] as number
+    }
+    this.ranks.push(before + 1)
+  }
+
+  async #show(player: string, isShown: boolean): Promise<void> {
+    if (this.#banned.has(player) !== isShown) return
+    if (isShown) this.#banned.delete(player)
+    else this.#banned.add(player)
+    for (const member of this.#fold.membersOf(player)) {
+      this.#count(member, isShown ? 1 : -1)
+      if (this.#slices.due) await this.#slices.turn()
+    }
+  }
+
+  /** Under the first of the marks' members that comes after it. */
+  #count(member: string, by: number): void {
+    let low = 0
+    let high = this.#members.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#members[middle] as string) <= member) low = middle + 1
+      else high = middle
+    }
+    this.#counts[low] = (this.#counts[low] as number) + by
   }
 
   /** In the instants told already that the event belongs before. */

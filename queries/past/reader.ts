@@ -10,8 +10,7 @@ import { centred } from '../scores/order.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
-import { addedOf } from './fold.ts'
-import { endOf, firstOf, type Own, placeOf } from './records.ts'
+import type { Own } from './rows.ts'
 import { Slices } from './slices.ts'
 
 const NAMES_AT_ONCE = 1_000
@@ -47,7 +46,8 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
   const entryOf = (own: Own): Entry => {
     const member = own.member ?? ''
     const { score, secondary, timeMs } = fold.fields(member)
-    const times = { added: new Date(addedOf(fold, own)).toISOString(), updated: new Date(timeMs).toISOString() }
+    const updated = new Date(timeMs).toISOString()
+    const times = { added: own.addedMs === null ? updated : new Date(own.addedMs).toISOString(), updated }
     const { player, id: ownId } = own
     const place = { id: ownId, board: id, generation, player, ranking: key, member }
     const entry: Entry = { ...place, score, secondary, extra: null, name: null, ...times }
@@ -71,16 +71,13 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
 
   const found = async (asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> => {
     const { index, equal, from, until, reverse = false, skip = 0, limit } = asked
-    if (index === 'player') return fold.shownOf(String(equal[0])).slice(skip, skip + limit)
+    if (index === 'player') return some(fold.shownOf(String(equal[0])), skip, limit)
     if (index === 'newest' || index === 'oldest') {
       const times = await past.times(slices())
-      return times.range(index, skip, limit).flatMap((line) => {
-        const { member, player } = placeOf(line)
-        return fold.find(player, member) ?? []
-      })
+      return times.range(index, skip, limit).map((slot) => fold.rows.own(slot))
     }
-    const begin = from === undefined ? 0 : fold.ranked.before(String(from))
-    const end = until === undefined ? fold.ranked.size : fold.ranked.before(String(until))
+    const begin = from === undefined ? 0 : fold.before(String(from))
+    const end = until === undefined ? fold.ranked.size : fold.before(String(until))
     const length = Math.max(0, Math.min(limit, end - begin))
     const first = reverse ? end - length : begin
     const owns: Own[] = []
@@ -111,8 +108,8 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
-      const own = fold.hidden.has(player) ? null : fold.firstOf(player)
-      return own === null || own.member === null ? null : entryOf(own)
+      const [own] = fold.shownOf(player)
+      return own === undefined ? null : entryOf(own)
     },
     names,
     whole: async (rows: readonly Ranked[]) => {
@@ -122,16 +119,28 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
   }
 }
 
+function some<One>(all: Iterable<One>, skip: number, limit: number): One[] {
+  const found: One[] = []
+  let at = 0
+  for (const one of all) {
+    if (found.length === limit) break
+    if (at++ >= skip) found.push(one)
+  }
+  return found
+}
+
 /** The ranking of a past board. O(log n) each, and the members given. */
 function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   const place = (member: string): number | null => {
-    const at = fold.ranked.before(firstOf(member))
-    return fold.ranked.before(endOf(member)) > at ? at : null
+    const at = fold.before(member)
+    const [slot] = fold.ranked.range(at, 1)
+    return slot !== undefined && fold.rows.member(slot) === member ? at : null
   }
-  const range = (offset: number, limit: number) => fold.ranked.range(offset, limit).map((line) => placeOf(line).member)
+  const range = (offset: number, limit: number) =>
+    fold.ranked.range(offset, limit).map((slot) => fold.rows.member(slot))
   return {
     size: async () => fold.ranked.size,
-    before: async (_key, member) => fold.ranked.before(member),
+    before: async (_key, member) => fold.before(member),
     ranks: async (_key, members) => members.map(place),
     range: async (_key, offset, limit) => range(offset, limit),
     around: async (_key, member, limit) => {

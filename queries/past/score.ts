@@ -10,7 +10,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { eventsOf, Slices, streamBy } from './slices.ts'
+import { streamBy, unopened } from './slices.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -75,32 +75,32 @@ async function whoseByViews(queries: QueryDeps, id: string, game: string | null)
 }
 
 /**
- * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it: the
- * histories of such boards of the game are gone through. O(these histories); they wait for a turn as folds do.
+ * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it: where
+ * those of such boards of the game lie is kept. O(boards), once that is known; it waits for a turn as folds do.
  */
 async function whoseAmongChanged(
-  { deps, turns }: PastBoards,
+  past: PastBoards,
   id: string,
   game: string | null,
   { signal }: Instant,
 ): Promise<Whose | null> {
   if (game === null) return null
-  const boards = (await boardsOf(deps.queries, game)).filter(
+  const { deps, turns } = past
+  const changed = (await boardsOf(deps.queries, game)).filter(
     ({ generation, state }) => generation > 1 && !state.archived,
   )
-  if (boards.length === 0) return null
+  if (changed.length === 0) return null
   const upTo = await deps.reached(game)
   if (upTo === null) return null
-  return turns.run(async () => {
-    const slices = new Slices(signal)
-    for (const board of boards) {
-      for await (const page of eventsOf(deps.queries.history, board.id, null, upTo, slices)) {
-        const sent = page.find(({ type, data }) => type === 'ScoreSubmitted' && data.id === id)
-        if (sent !== undefined) return { board, player: sent.meta.player ?? '' }
-      }
+  const look = async () => {
+    for (const board of changed) {
+      const submissions = await past.submissionsTo(board, upTo, signal)
+      const sent = await submissions.find(unopened(deps.queries.history), id)
+      if (sent !== null) return { board, player: sent.meta.player ?? '' }
     }
     return null
-  }, signal)
+  }
+  return turns.run(game, look, signal)
 }
 
 async function boardsOf({ views, viewKey }: QueryDeps, game: string): Promise<Board[]> {

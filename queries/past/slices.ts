@@ -36,11 +36,23 @@ export class Slices {
   async all(steps: Iterable<unknown>): Promise<void> {
     for (const _ of steps) if (this.due) await this.turn()
   }
+
+  /** As `all`, and gives what comes of it. */
+  async result<Result>(steps: Generator<unknown, Result>): Promise<Result> {
+    for (;;) {
+      const next = steps.next()
+      if (next.done) return next.value
+      if (this.due) await this.turn()
+    }
+  }
 }
+
+/** Reads a history without what players write about themselves, where that spares work. */
+export const unopened = (history: History): History['part'] => history.unopened ?? history.part
 
 /** A board's events after a position (null: from the beginning) up to and with another, with a turn before each page. */
 export async function* eventsOf(
-  history: History,
+  read: History['part'],
   board: string,
   after: Position | null,
   upTo: Position,
@@ -48,7 +60,7 @@ export async function* eventsOf(
 ): AsyncGenerator<readonly StoredEvent[]> {
   for (let from = after; ; ) {
     await slices.turn()
-    const page: StoredEvent[] = await history.part({ board }, from, PAGE)
+    const page: StoredEvent[] = await read({ board }, from, PAGE)
     const inside = page.filter(({ position }) => position <= upTo)
     if (inside.length > 0) yield inside
     if (inside.length < PAGE) return

@@ -1,48 +1,72 @@
 // The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for, in
 // slices. Of one time they stand in rank order, in both.
 
-import { timeTextOf } from '../../ranking/member-fields.ts'
-import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { orderTimes } from '../../ranking/times.ts'
 import type { BoardFold } from './fold.ts'
-import { placeOf } from './records.ts'
+import type { Rows } from './rows.ts'
 import type { Slices } from './slices.ts'
 
-const RUN = 250
-const TIME_LENGTH = 8
-/** After every line of one time, before those of the next. */
-const LAST = '\x7f'
+const RUN = 512
 
 export class Times {
-  readonly #lines = new SortedBlocks()
+  readonly #rows: Rows
+  /** From the oldest on. */
+  readonly #slots: Uint32Array
 
-  static async of(fold: BoardFold, slices: Slices): Promise<Times> {
-    const times = new Times()
-    for (let offset = 0; offset < fold.ranked.size; offset += RUN) {
-      for (const line of fold.ranked.range(offset, RUN)) times.#lines.add(timeTextOf(placeOf(line).member) + line)
-      if (slices.due) await slices.turn()
-    }
-    return times
+  constructor(rows: Rows, slots: Uint32Array) {
+    this.#rows = rows
+    this.#slots = slots
   }
 
-  /** Lines of the ranking. O(log n + limit), and log n for each time among them. */
-  range(order: 'newest' | 'oldest', skip: number, limit: number): string[] {
-    if (order === 'oldest') return this.#read(skip, limit)
-    const { size } = this.#lines
-    const found: string[] = []
-    while (found.length < limit && skip + found.length < size) {
+  /** Nothing may come to the board meanwhile, or what is made is not of it. O(n). */
+  static async of({ rows, ranked }: BoardFold, slices: Slices): Promise<Times> {
+    const { size } = ranked
+    const inRank = new Uint32Array(size)
+    const times = new Float64Array(size)
+    for (let offset = 0; offset < size; offset += RUN) {
+      for (const [at, slot] of ranked.range(offset, Math.min(RUN, size - offset)).entries()) {
+        inRank[offset + at] = slot
+        times[offset + at] = rows.timeMs(slot)
+      }
+      if (slices.due) await slices.turn()
+    }
+    const { places } = await slices.result(orderTimes(times))
+    for (let at = 0; at < size; at++) {
+      places[at] = inRank[places[at] as number] as number
+      if (at % RUN === 0 && slices.due) await slices.turn()
+    }
+    return new Times(rows, places)
+  }
+
+  get bytes(): number {
+    return this.#slots.byteLength
+  }
+
+  /** Slots. O(log n + limit), and log n for each time among them. */
+  range(order: 'newest' | 'oldest', skip: number, limit: number): number[] {
+    const slots = this.#slots
+    if (order === 'oldest') return [...slots.subarray(skip, skip + limit)]
+    const found: number[] = []
+    while (found.length < limit && skip + found.length < slots.length) {
       const place = skip + found.length
       // Of the latest time first, then the one before: what stands at this place from the end belongs to one time.
-      const [line = ''] = this.#lines.range(size - 1 - place, 1)
-      const time = line.slice(0, TIME_LENGTH)
-      const begin = this.#lines.before(time)
-      const end = this.#lines.before(time + LAST)
-      const within = place - (size - end)
-      found.push(...this.#read(begin + within, Math.min(limit - found.length, end - begin - within)))
+      const timeMs = this.#rows.timeMs(slots[slots.length - 1 - place] as number)
+      const begin = this.#before(timeMs)
+      const end = this.#before(timeMs + 1)
+      const from = begin + place - (slots.length - end)
+      found.push(...slots.subarray(from, Math.min(end, from + limit - found.length)))
     }
     return found
   }
 
-  #read(offset: number, limit: number): string[] {
-    return this.#lines.range(offset, limit).map((line) => line.slice(TIME_LENGTH))
+  #before(timeMs: number): number {
+    let low = 0
+    let high = this.#slots.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#rows.timeMs(this.#slots[middle] as number) < timeMs) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 }

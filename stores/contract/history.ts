@@ -11,4 +11,6 @@ export interface History {
   part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]>
   /** The last of the next `count` events after a position, without reading those before it; null where there are fewer. A `count` below 1 is a RangeError. */
   nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null>
+  /** As `part`, with personal text left sealed, where opening it is work: for who needs none of it. */
+  readonly unopened?: History['part']
 }

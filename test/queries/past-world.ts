@@ -24,6 +24,8 @@ export interface PastWorld {
   readonly board: Board
   /** How often the history was read. */
   readonly reads: () => number
+  /** Where set, the views have come no further than so many events. */
+  shown: number | null
   /** Where set, reading the history waits for it. */
   gate: Promise<unknown> | null
 }
@@ -33,29 +35,37 @@ export function pastWorld(unique: boolean): PastWorld {
   let reads = 0
   const rules = { ordering: 'desc', secondaryOrdering: 'desc', unique, minScore: null, maxScore: null } as const
   const state = { name: 'B', description: '', rules, created: '', archived: false, generation: 1, lastGeneration: 1 }
+  const seen = () => (world.shown === null ? events : events.slice(0, world.shown))
   const world: PastWorld = {
     events,
     gate: null,
+    shown: null,
     reads: () => reads,
     board: { id: BOARD, game: GAME, generation: 1, state: { ...state, rebuild: null, superseded: [] } },
     deps: {
       log: {
         readStream: async (stream, from, limit) =>
           events.filter((one) => one.stream === stream && one.revision >= from).slice(0, limit),
+        head: async () => events.at(-1)?.position ?? null,
+        eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
-      reached: async () => events.at(-1)?.position ?? null,
+      reached: async () => seen().at(-1)?.position ?? null,
       queries: {
         history: {
-          part: async (_filter, after, limit) => {
+          part: async (filter, after, limit) => {
+            if ('game' in filter)
+              return seen()
+                .filter(({ position }) => position > (after ?? ''))
+                .slice(0, limit)
             reads++
             await world.gate
-            return events
+            return seen()
               .filter(({ position, meta }) => meta.board === BOARD && (after === null || position > after))
               .slice(0, limit)
           },
           nth: async () => null,
         },
-        views: viewsOf(events),
+        views: viewsOf(seen),
         viewKey: (name) => name,
         rankings: null as unknown as QueryDeps['rankings'],
       },
@@ -65,7 +75,7 @@ export function pastWorld(unique: boolean): PastWorld {
 }
 
 /** The view of the past as its own handler makes it; nobody has a name. */
-function viewsOf(events: readonly StoredEvent[]): Views {
+function viewsOf(seen: () => readonly StoredEvent[]): Views {
   const documents = () => {
     const made: { collection: string; id: string; body: JsonObject }[] = []
     const docs = {
@@ -73,11 +83,11 @@ function viewsOf(events: readonly StoredEvent[]): Views {
       remove: () => {},
       put: (collection: string, id: string, body: JsonObject) => made.push({ collection, id, body }),
     }
-    for (const event of events) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [], [])
+    for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [], [])
     return made
   }
   const views: Pick<Views, 'find' | 'get' | 'checkpoints'> = {
-    checkpoints: async () => new Map([[partitionOf(GAME), { position: events.at(-1)?.position ?? '', eventId: '' }]]),
+    checkpoints: async () => new Map([[partitionOf(GAME), { position: seen().at(-1)?.position ?? '', eventId: '' }]]),
     get: async (_view, _collection, ids) => ids.map(() => null),
     find: async ({ collection, index, equal, after = '', limit }) =>
       documents()

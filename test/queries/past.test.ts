@@ -138,13 +138,40 @@ describe('boards of an instant', () => {
   it('are folded so many at once, and past those who may wait it is 503', async () => {
     const world = played()
     const open = gated(world)
-    const past = new PastBoards(world.deps, { ...PAST_LIMITS, foldsAtOnce: 1, foldsWaiting: 1 })
+    const past = new PastBoards(world.deps, {
+      ...PAST_LIMITS,
+      folds: { ...PAST_LIMITS.folds, atOnce: 1, waiting: 1 },
+    })
     const times = timesOf(world)
     const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
     expect(await asked[2]).to.equal('past_busy')
     expect(past.folds).to.equal(1)
     open()
     expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
+  })
+
+  it('are settled only once the views have come past the instant, however old it is', async () => {
+    for (const seed of [1, 2, 3]) {
+      const world = pastWorld(true)
+      playHistory(world, new Random(seed), 60)
+      const asOf = timesOf(world).at(-1) ?? ''
+      const past = new PastBoards(world.deps)
+      world.shown = 20
+      const early = await past.at(world.board, instant(asOf))
+      expect(early?.isSettled).to.equal(false)
+      world.shown = null
+      expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+      expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
+    }
+  })
+
+  it('leave room for those of other games', async () => {
+    const world = played()
+    const times = timesOf(world).slice(-6)
+    const one = (await new PastBoards(world.deps).at(world.board, instant(times[0] ?? '')))?.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: one * 5, bytesOfGame: Math.ceil(one * 2.5) })
+    for (const asOf of times) await past.at(world.board, instant(asOf))
+    expect(past.bytesKept).to.be.within(one, one * 2.5)
   })
 
   it('are kept up to a number of bytes, those asked for last', async () => {

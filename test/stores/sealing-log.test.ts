@@ -64,6 +64,14 @@ describe('a sealed log', () => {
     }
   })
 
+  it('leaves personal text sealed for who asks for none of it', async () => {
+    const { log, history } = stores()
+    await appended(log, 's-1', 'none', [named('Ada')])
+    const [read] = (await history.unopened?.({ game: 'g1' }, null, 9)) ?? []
+    expect(read?.data.level).to.equal(3)
+    expect(JSON.stringify(read)).not.to.match(/Ada|Zoë/)
+  })
+
   it('reads null once the key is destroyed, at once and in every way, and leaves the rest', async () => {
     const { vault, log, history } = stores()
     await appended(log, 's-1', 'none', [named('Ada')])

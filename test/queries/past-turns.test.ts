@@ -1,0 +1,97 @@
+// Turns to fold boards, shared by games; and ids of submissions that are looked for in histories.
+
+import { expect } from 'chai'
+import { Slices } from '../../queries/past/slices.ts'
+import { Submissions } from '../../queries/past/submissions.ts'
+import { type TurnLimits, Turns } from '../../queries/past/turns.ts'
+import { Random } from '../random.ts'
+import { BOARD, pastWorld, playHistory } from './past-world.ts'
+
+const LIMITS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 4, waitingOfGame: 3 }
+const never = () => new AbortController().signal
+
+/** Asks for turns; each has begun when its name is in `begun`, and ends when it is told to. */
+function asking(turns: Turns) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const ask = (game: string, name: string, signal = never()) =>
+    turns
+      .run(
+        game,
+        () => {
+          begun.push(name)
+          return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+        },
+        signal,
+      )
+      .catch((why: { code?: string; message: string }) => why.code ?? why.message)
+  return { begun, ask, end: (name: string) => ends.get(name)?.() }
+}
+
+const settled = () => new Promise((next) => setImmediate(next))
+
+describe('turns to fold a past board', () => {
+  it('are not all held by one game, and pass from game to game', async () => {
+    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map((name) => ask(name.charAt(0), name))
+    await settled()
+    expect(begun).to.deep.equal(['a1', 'b1'])
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'c2']) {
+      end(name)
+      await settled()
+    }
+    // One of each game before the next one of any.
+    expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'c1', 'a3', 'c2'])
+    expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'c1', 'c2'])
+  })
+
+  it('are refused past those who may wait, of a game and of all', async () => {
+    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const all = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
+    expect(await ask('a', 'a5')).to.equal('past_busy')
+    const b = [ask('b', 'b1'), ask('b', 'b2')]
+    expect(await ask('c', 'c1')).to.equal('past_busy')
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) {
+      await settled()
+      end(name)
+    }
+    await Promise.all([...all, ...b])
+    expect(begun.toSorted()).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
+  })
+
+  it('are left by who waits no longer', async () => {
+    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const first = ask('a', 'a1')
+    const leaving = new AbortController()
+    const left = ask('a', 'a2', leaving.signal)
+    const last = ask('a', 'a3')
+    leaving.abort(new Error('left'))
+    expect(await left).to.equal('left')
+    end('a1')
+    await settled()
+    end('a3')
+    expect([await first, await last, begun]).to.deep.equal(['a1', 'a3', ['a1', 'a3']])
+  })
+})
+
+describe('submissions by their ids', () => {
+  it('are found in one page of the history, and one that is none without reading it', async () => {
+    const world = pastWorld(false)
+    playHistory(world, new Random(3), 900)
+    const { history } = world.deps.queries
+    const submissions = new Submissions(BOARD)
+    const upTo = () => world.events.at(-1)?.position ?? ''
+    const slices = () => new Slices(never())
+    await submissions.readOn(history.part, upTo(), slices())
+    playHistory(world, new Random(4), 900)
+    await Promise.all([1, 2].map(() => submissions.readOn(history.part, upTo(), slices())))
+    const sent = world.events.filter(({ type, meta }) => type === 'ScoreSubmitted' && meta.board === BOARD)
+    for (const { data } of sent) {
+      const found = await submissions.find(history.part, String(data.id))
+      expect(found?.data.id).to.equal(data.id)
+    }
+    const reads = world.reads()
+    for (let n = 0; n < 500; n++) expect(await submissions.find(history.part, `unknown-${n}`)).to.equal(null)
+    expect(world.reads()).to.equal(reads)
+  })
+})
