@@ -12,6 +12,7 @@ import type { Timed } from '../../../processes/tick.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { createApplier } from '../../../projections/apply.ts'
 import { followOthers } from '../../../projections/follow.ts'
+import { Folds } from '../../../projections/folds.ts'
 import { history as historyView } from '../../../projections/history.ts'
 import { Progress } from '../../../projections/progress.ts'
 import { viewKey } from '../../../projections/projection.ts'
@@ -96,6 +97,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     applied: () => {},
     catchingUp: () => {},
   }
+  const folds = new Folds(deps)
   const projections = viewsOver({ history })
   const keys = projections.map(viewKey)
   await orDeath(prepareViews(deps, projections), life)
@@ -104,7 +106,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     life,
   )
   const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
-  const appliers = projections.map((view) => createApplier(view, deps))
+  const appliers = projections.map((view) => createApplier(view, { ...deps, folds }))
   aside('runs no views', run(deps, appliers, holding, life.signal))
   const lookFailed = (why: unknown) => told('looks in vain', why)
   aside('follows nobody', followOthers({ views, progress, lookFailed }, keys, holding, life.signal))
@@ -116,7 +118,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
   const queries = queryDeps({ stores: { history, views, rankings } })
   const { reacting: processes, timed } = processesOf({
-    ...{ commands, queries, progress, log, now, signal: life.signal, rebuilding: REBUILDING },
+    ...{ commands, queries, progress, log, folds, now, signal: life.signal, rebuilding: REBUILDING },
     filesMissing: () => {},
   })
   for (const process of processes) {
