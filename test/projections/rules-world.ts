@@ -146,21 +146,19 @@ export class RulesWorld {
       const isFolded = present.rules.unique && this.#random.chance(0.6)
       this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
-    if (this.#isFolding(present)) return this.#foldOn(present, 1 + this.#random.below(12))
+    if (this.#asOf !== null) return void (await this.#foldOn(present, this.#asOf, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
     if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
-  #isFolding({ upTo }: Rebuild): boolean {
-    return this.#asOf !== null && !samePlace(upTo, this.#asOf)
-  }
-
-  /** Of the history up to where it was folded, so many events more at most. */
-  async #foldOn({ id, upTo: after }: Rebuild, events: number): Promise<void> {
-    const asOf = this.#asOf as EventPlace
+  /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
+  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventPlace, events: number): Promise<EventPlace> {
     const page = await this.#part(after, events)
-    const upTo = page.some((one) => samePlace(one, asOf)) ? asOf : (page.at(-1) ?? asOf)
+    const isLast = page.some((one) => samePlace(one, asOf))
+    const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
     await this.#ask(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
+    if (isLast) this.#asOf = null
+    return upTo
   }
 
   /** Asks for other rules, in place of those that are being built. */
@@ -174,9 +172,9 @@ export class RulesWorld {
     const present = running(await this.board())
     if (present === null) return
     // What was begun by a fold is brought to its end by it.
-    const isBegun = present.upTo !== null && this.#isFolding(present)
-    if (isBegun) await this.#foldOn(present, Number.MAX_SAFE_INTEGER)
-    await this.#ask(finishRebuild(present.id, isBegun ? this.#asOf : present.upTo))
+    const asOf = present.upTo === null ? null : this.#asOf
+    const upTo = asOf === null ? present.upTo : await this.#foldOn(present, asOf, Number.MAX_SAFE_INTEGER)
+    await this.#ask(finishRebuild(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
   }
