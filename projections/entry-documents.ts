@@ -111,7 +111,9 @@ export function standingRef({ player }: Standing, board: string, { generation }:
 }
 
 /** What an entry takes of the event. */
-type Submission = Pick<StoredEvent, 'data' | 'revision'> & { readonly meta: Pick<EventMeta, 'board' | 'player' | 'time'> }
+type Submission = Pick<StoredEvent, 'data' | 'revision'> & {
+  readonly meta: Pick<EventMeta, 'board' | 'player' | 'time'>
+}
 
 function entry(event: Submission, of: Generation, begun: Begun | null, docs: Docs): JsonObject {
   const { meta, revision } = event

@@ -1,9 +1,9 @@
 // The folded histories that a node has at hand while boards are rebuilt. Who builds has one made before the first slice, outside
 // of the runner; who applies slices finds it here. It can be lost at any time: it is made again from the history.
 
-import type { Position, StoredEvent } from "../domain/event.ts"
+import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type Folded, type FoldDeps, foldHistory } from './standings.ts'
+import { type FoldDeps, type Folded, foldHistory } from './standings.ts'
 
 /** One generation of one board's entries. */
 export interface Build {

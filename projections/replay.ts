@@ -83,7 +83,14 @@ export async function replay(
   await deps.historyUpTo?.(event)
   const asOf = replays.folding?.asOf(event) ?? null
   if (replays.folding !== undefined && asOf !== null && part.upTo !== null) {
-    await replayFolded(deps, replays, { folding: replays.folding, after: part.after, upTo: part.upTo, asOf }, event, docs, parked)
+    await replayFolded(
+      deps,
+      replays,
+      { folding: replays.folding, after: part.after, upTo: part.upTo, asOf },
+      event,
+      docs,
+      parked,
+    )
     return
   }
   const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
@@ -147,6 +154,7 @@ async function replayFolded(
   }
   const standings = folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
+    if (at > 0) await new Promise((next) => setImmediate(next))
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
@@ -160,7 +168,6 @@ async function replayFolded(
       }
       docs.accept(event)
     }
-    await new Promise((next) => setImmediate(next))
   }
 }
 

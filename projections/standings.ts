@@ -110,15 +110,20 @@ export async function foldHistory(
       from = position
     }
     if (all.size > most) return null
-    await turn()
     signal?.throwIfAborted()
     if (page.length < PAGE) break
+    await turn()
   }
   await sortInto(pages, all)
   return partsOf(pages, broken)
 }
 
-function submitted(all: Map<string, Kept>, rules: Rules, { meta, data, revision, position }: StoredEvent, page: number) {
+function submitted(
+  all: Map<string, Kept>,
+  rules: Rules,
+  { meta, data, revision, position }: StoredEvent,
+  page: number,
+) {
   const { player = '', time } = meta
   const own = shaped<ScoreSubmittedData>(data)
   const present = all.get(player)
