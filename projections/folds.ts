@@ -12,10 +12,10 @@ export interface Build {
   readonly rules: Rules
 }
 
-/** Held at once, each of at most `PLAYERS_MOST`: two thirds of a gigabyte at the very worst. */
+/** Held at once, each of at most `PLAYERS_MOST` where it was prepared: some 350 MB at the very worst, as scores without extra data go. */
 const FOLDS_MOST = 2
 /** Boards with more players are built event by event. */
-const PLAYERS_MOST = 1_000_000
+const PLAYERS_MOST = 500_000
 
 /** Streams that are parked, each from this position on. */
 export type Parked = ReadonlyMap<string, Position>
