@@ -26,9 +26,9 @@ import { viewsHave } from './wait.ts'
 
 /**
  * Entries written with one slice of what was folded: they are in one transaction, and whoever submits meanwhile waits for it.
- * Usual slices of the history make as many at most.
+ * Slices of the history, event by event, make about as many.
  */
-const ENTRIES = 1_000
+const ENTRIES = 500
 
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface Folding {
