@@ -37,6 +37,11 @@ export type BuiltSlice = {
   readonly events: number
   /** How many there were in all when this build began or went on: only for telling how far it is. */
   readonly total: number
+  /**
+   * Of a board with one entry a player: the history up to there was folded, and written are the entries that show a submission of
+   * this part as of that place. The slices of one fold have the same, and end there. Left out: applied event by event.
+   */
+  readonly asOf?: EventPlace
 }
 
 /** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */

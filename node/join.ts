@@ -11,6 +11,7 @@ import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
+import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
@@ -140,16 +141,18 @@ async function follow(deps: FollowDeps, builds: NodeBuilds, heartbeat: Heartbeat
 }
 
 /** Runs until the signal aborts; what was applied is written by then. */
-async function project(deps: NodeDeps, runDeps: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, queries, progress, builds, now } = deps
   const failed = deps.watch.processFailed
+  const folds = new Folds(own)
+  const runDeps: RunDeps = { ...own, folds }
   const views = viewsOver(stores)
   const held = () => heartbeat.now().partitions
   const { filesMissing } = deps.watch
   const { reacting, timed } =
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
-      : processesOf({ commands, queries, progress, log: stores.log, signal, now, filesMissing })
+      : processesOf({ commands, queries, progress, folds, log: stores.log, signal, now, filesMissing })
   const running = runViews(runDeps, builds, views.find(({ name }) => name === history.name) ?? null, heartbeat, signal)
   const drive = createDrive({
     ...stores,

@@ -16,18 +16,22 @@ import type { Process } from '../processes/process.ts'
 import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
 import { sweepSecrets } from '../processes/sweep-secrets.ts'
 import type { Timed } from '../processes/tick.ts'
+import type { Folds } from '../projections/folds.ts'
 import type { Progress } from '../projections/progress.ts'
 import { untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { NO_FILES } from '../stores/contract/no-files.ts'
 import { seenIn, takeOverDeps } from './compose.ts'
+import { foldingWith } from './folding.ts'
 
 export interface ProcessesDeps {
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly log: Log
+  /** Shared with the runner of the views here. */
+  readonly folds: Folds
   /** Aborts when they end. */
   readonly signal: AbortSignal
   /** Unix milliseconds. */
@@ -44,7 +48,7 @@ export interface Processes {
 }
 
 export function processesOf(deps: ProcessesDeps): Processes {
-  const { commands, queries, progress, log, signal, now, rebuilding } = deps
+  const { commands, queries, progress, log, folds, signal, now, rebuilding } = deps
   const own = { commands, queries, now, seen: seenIn(progress) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
@@ -66,7 +70,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       clearPlayers(own),
       sweepBlobs(ofStore),
       sweepSecrets(own),
-      buildRules(own, rebuilding?.slice),
+      buildRules({ ...own, folding: foldingWith(folds, queries) }, rebuilding?.slice),
       clearGenerations(own, rebuilding?.keptMs, rebuilding?.slice),
     ],
     timed,

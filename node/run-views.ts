@@ -2,6 +2,7 @@
 // being built anew. What is applied changes with the pointer, between two rounds.
 
 import { createApplier } from '../projections/apply.ts'
+import { Folds } from '../projections/folds.ts'
 import { Progress } from '../projections/progress.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
@@ -83,12 +84,17 @@ function besideDeps(deps: RunDeps, beside: readonly Projection[], historyView: P
     applied: () => {},
     catchingUp: () => {},
   }
-  if (historyView === null) return own
+  // What is folded for the others is of the history that is shown.
+  if (historyView === null) return { ...own, folds: new Folds(own) }
   const built = beside.find(({ name }) => name === historyView.name)
   // One that is built anew too is applied before what reads it. That which is shown may be behind what is built here.
-  if (built !== undefined) return { ...own, history: historyInViews(deps.views, viewKey(built)) }
+  if (built !== undefined) {
+    const read = { ...own, history: historyInViews(deps.views, viewKey(built)) }
+    return { ...read, folds: new Folds(read) }
+  }
   return {
     ...own,
+    folds: new Folds(own),
     historyUpTo: async ({ meta, position }) => {
       await deps.progress.waitUntil(partitionOf(meta.game), position, until)
       until.throwIfAborted()

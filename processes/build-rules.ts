@@ -1,11 +1,22 @@
 // Builds the generation of a leaderboard's entries that was asked for: slice after slice of the board's history, each an event,
-// until what is left is small; that comes with the event that puts the generation in force.
+// until what is left is small; that comes with the event that puts the generation in force. Where each player has one entry, the
+// history is folded first, here, and each entry is written once.
 
 import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import { shaped } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
-import { buildSlice, type EventPlace, failRebuild, finishRebuild, running, samePlace } from '../domain/rebuild.ts'
+import {
+  type BuiltSlice,
+  buildSlice,
+  type EventPlace,
+  failRebuild,
+  finishRebuild,
+  type Rebuild,
+  running,
+  samePlace,
+} from '../domain/rebuild.ts'
 import { eventsOf, whyBroken } from '../queries/rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -13,20 +24,43 @@ import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { viewsHave } from './wait.ts'
 
+/**
+ * Entries written with one slice of what was folded: they are in one transaction, and whoever submits meanwhile waits for it.
+ * Slices of the history, event by event, make about as many.
+ */
+const ENTRIES = 500
+
+/** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
+export interface Folding {
+  /** `upTo` null: as far as it goes. Null where it is not to be folded. Rejects with the signal. */
+  prepare(
+    build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
+    upTo: Position | null,
+    signal: AbortSignal,
+  ): Promise<FoldedHistory | null>
+  drop(board: string): void
+}
+
+export interface FoldedHistory {
+  readonly events: number
+  readonly end: { readonly place: EventPlace } | null
+  next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null
+}
+
 /** `slice`: how many events are built at a time. */
-export function buildRules(deps: ProcessDeps, slice: number = SLICE): Process {
+export function buildRules(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
+  const { commands, queries, folding, now } = deps
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
 
   async function totalOf(change: string, board: string): Promise<number> {
-    if (counted.change !== change) counted = { change, total: await eventsOf(deps.queries.history, board) }
+    if (counted.change !== change) counted = { change, total: await eventsOf(queries.history, board) }
     return counted.total
   }
 
   async function step(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
-    const { commands, queries, now } = deps
     const change = String(event.data.change)
-    const after = shaped<EventPlace | null>(event.data.upTo ?? null)
+    const { upTo: after = null, asOf = null } = shaped<Partial<BuiltSlice>>(event.data)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
     // Another one has gone on from here, or it is over.
     if (present === null || !samePlace(present.upTo, after)) return
@@ -34,18 +68,50 @@ export function buildRules(deps: ProcessDeps, slice: number = SLICE): Process {
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const last = await queries.history.nth({ board }, await positionOf(deps, after), slice)
-    if (last === null) return void (await send(finishRebuild(change, after)))
+    const next = (await foldedSlice(present, board, after, asOf, signal)) ?? (await plainSlice(change, board, after))
+    await send(next === null ? finishRebuild(change, after) : buildSlice(change, next))
+  }
+
+  /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */
+  async function foldedSlice(
+    { id: change, generation, rules }: Rebuild,
+    board: string,
+    after: EventPlace | null,
+    asOf: EventPlace | null,
+    signal: AbortSignal,
+  ): Promise<BuiltSlice | null> {
+    const isFirst = after === null
+    if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
+    const end = await positionOf(deps, asOf)
+    const folded = await folding.prepare({ board, generation, rules }, end, signal)
+    if (folded === null || folded.end === null) return null
+    if (isFirst) counted = { change, total: folded.events }
+    const next = folded.next(await positionOf(deps, after), Math.min(ENTRIES, slice))
     const total = await totalOf(change, board)
-    await send(buildSlice(change, { after, upTo: placeOf(last), events: slice, total }))
+    return next === null ? null : { after, ...next, total, asOf: folded.end.place }
+  }
+
+  async function plainSlice(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
+    const last = await queries.history.nth({ board }, await positionOf(deps, after), slice)
+    if (last === null) return null
+    return { after, upTo: placeOf(last), events: slice, total: await totalOf(change, board) }
   }
 
   return {
     name: 'build_rules',
-    takes: ['LeaderboardRulesRequested', 'LeaderboardSliceBuilt'],
+    takes: [
+      'LeaderboardRulesRequested',
+      'LeaderboardSliceBuilt',
+      'LeaderboardRulesChanged',
+      'LeaderboardRulesCancelled',
+      'LeaderboardRulesFailed',
+    ],
     async react(event, signal) {
       const { game, board } = event.meta
-      if (game !== null && board !== undefined) await step(event, board, game, signal)
+      if (game === null || board === undefined) return
+      if (event.type === 'LeaderboardRulesRequested' || event.type === 'LeaderboardSliceBuilt') {
+        await step(event, board, game, signal)
+      } else if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import { Folds } from './folds.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { attempt, lacking, NoSuchPlace, prefetch, type ReplayDeps, recalled, replay } from './replay.ts'
 import { isIndexable, isNamable } from './storable.ts'
@@ -48,6 +49,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   const types = takes === 'every event' ? null : new Set(takes)
   const fresh = () => new WorkingSet(deps.views, view, ranked, collections)
   let docs = fresh()
+  const folds = deps.folds ?? new Folds(deps)
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
@@ -74,7 +76,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
       const finds = findsOf(event)
       const found = finds.length === 0 ? NONE : await find(finds)
       if (replays?.asks.has(event.type)) {
-        const failure = await replay(deps, replays, event, docs, isParked).catch(ifNoSuchPlace)
+        const failure = await replay({ ...deps, folds }, replays, event, docs, isParked, parked).catch(ifNoSuchPlace)
         if (failure instanceof NoSuchPlace) {
           park(event, failure, parked)
           docs.accept(event)
@@ -165,7 +167,7 @@ function ifNoSuchPlace(why: unknown): NoSuchPlace {
 /** After every position. */
 const END: Position = '\uffff'
 
-async function parkedStreams(views: Views, view: string): Promise<Map<string, Position>> {
+export async function parkedStreams(views: Pick<Views, 'scan'>, view: string): Promise<Map<string, Position>> {
   const streams = new Map<string, Position>()
   for (let after: string | null = null; ; ) {
     const documents: Document[] = await views.scan(view, PARKED, after, PARKED_PAGE)

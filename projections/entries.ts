@@ -16,10 +16,12 @@ import {
   hidden,
   isOfTheOtherKind,
   shown,
+  standingRef,
+  stood,
   submitted,
   visibilityOf,
 } from './entry-documents.ts'
-import type { DocRef, Docs, Peek, Projection, Replays } from './projection.ts'
+import type { DocRef, Docs, Folding, Peek, Projection, Replays } from './projection.ts'
 
 /** Of events about a rebuild, by type: whether they replay some of the history. */
 const SLICES: ReadonlySet<string> = new Set([
@@ -60,9 +62,12 @@ const replays: Replays = {
 
   failed(past, event, docs, why) {
     const present = docs.get(...generationRef(event))
-    const reason = why instanceof Error ? why.message : String(why)
-    const broken = `${past.type} ${past.revision} of ${past.stream}: ${reason}`
+    const broken = `${past}: ${why}`
     if (present !== null && present.broken === undefined) docs.put(...generationRef(event), { ...present, broken })
+  },
+
+  get folding() {
+    return folding
   },
 
   recalled: new Set(['ScoreDeleted']),
@@ -72,6 +77,19 @@ const replays: Replays = {
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
     return present !== null && present.generation !== 1 && isOfTheOtherKind(past, shaped(present), peek)
   },
+}
+
+/** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */
+const folding: Folding = {
+  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
+  needs: (event) => [generationRef(event)],
+  build(event, docs) {
+    const present = docs.get(...generationRef(event))
+    return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
+  },
+  reads: ({ player }) => [['names', player]],
+  makes: (standing, build) => standingRef(standing, build.board, build),
+  handle: (standing, build, docs) => stood(standing, build.board, build, docs),
 }
 
 /** Of the generation that an event about a rebuild is about. */

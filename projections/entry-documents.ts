@@ -1,11 +1,12 @@
 // What submissions and deletions make of the documents of one generation of a board's entries, whether they are new or replayed.
 
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type EventMeta, type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, bestOf, place, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import { encodeMember } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
+import type { Begun, Standing } from './standings.ts'
 
 /** One computing of a board's entries. */
 export type Generation = {
@@ -95,13 +96,26 @@ function put(docs: Docs, ref: DocRef, made: JsonObject, visibility: Visibility):
   docs.put(...ref, visibility === 'hidden' ? hidden(made) : made)
 }
 
-/** What a unique entry keeps from the submission that it began with. */
-interface Begun {
-  readonly id: string
-  readonly added: string
+/** The entry of a player on a unique board, of all that they submitted at once. */
+export function stood(standing: Standing, board: string, of: Generation, docs: Docs): void {
+  const { player, time, revision, data, begun, isOutside } = standing
+  const visibility = visibilityOf(docs, player)
+  if (visibility === 'gone') return
+  const submission: Submission = { meta: { board, player, time }, revision, data: shaped<JsonObject>(data) }
+  const made = isOutside ? outside(submission, of, begun, docs) : entry(submission, of, begun, docs)
+  put(docs, standingRef(standing, board, of), made, visibility)
 }
 
-function entry(event: StoredEvent, of: Generation, begun: Begun | null, docs: Docs): JsonObject {
+export function standingRef({ player }: Standing, board: string, { generation }: Generation): DocRef {
+  return ['entries', entryDocument({ board, generation, unique: true, player, submission: '' })]
+}
+
+/** What an entry takes of the event. */
+type Submission = Pick<StoredEvent, 'data' | 'revision'> & {
+  readonly meta: Pick<EventMeta, 'board' | 'player' | 'time'>
+}
+
+function entry(event: Submission, of: Generation, begun: Begun | null, docs: Docs): JsonObject {
   const { meta, revision } = event
   const { id, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
   const { generation, rules } = of
@@ -129,7 +143,7 @@ function entry(event: StoredEvent, of: Generation, begun: Begun | null, docs: Do
 }
 
 /** A unique board's entry that is none while all of its player's submissions lie outside the bounds. In no index. */
-function outside(event: StoredEvent, of: Generation, begun: Begun | null, docs: Docs): JsonObject {
+function outside(event: Submission, of: Generation, begun: Begun | null, docs: Docs): JsonObject {
   const { playerName: _, ...data } = shaped<ScoreSubmittedData>(event.data)
   const nothing = { score: null, secondary: null, extra: null, ownName: null, updated: null }
   const made = entry({ ...event, data: shaped<JsonObject>({ ...data, playerName: null }) }, of, begun, docs)

@@ -4,6 +4,8 @@
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
+import type { Build } from './folds.ts'
+import type { Standing } from './standings.ts'
 
 /** A document of the view's own, by collection and id. */
 export type DocRef = readonly [collection: string, id: string]
@@ -59,12 +61,26 @@ export interface Replays {
   /** As a projection's `needs` and `handle`, for one past event. */
   needs(past: StoredEvent, event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
-  /** Told instead where a past event could not be handled: nothing of it counts. */
-  failed(past: StoredEvent, event: StoredEvent, docs: Docs, why: unknown): void
+  /** Told instead where a past event could not be handled: nothing of it counts. `past` names it. */
+  failed(past: string, event: StoredEvent, docs: Docs, why: string): void
+  /** Where an event says as of which place its part is folded, the players' standings are handled in place of past events. */
+  readonly folding?: Folding
   /** Types of events that may be handled with their stream as it then was. */
   readonly recalled: ReadonlySet<string>
   /** Whether this one is, with all it was known to need loaded; `event` is what replays it, null where it is new. */
   recalls(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
+}
+
+export interface Folding {
+  /** Null: the event's part is handled event by event. */
+  asOf(event: StoredEvent): EventPlace | null
+  /** What is built, by documents that `needs` names; null where there is nothing to build any more. */
+  needs(event: StoredEvent): readonly DocRef[]
+  build(event: StoredEvent, docs: Docs): Build | null
+  /** Documents that it reads, and the one that it makes, which is not there yet. */
+  reads(standing: Standing): readonly DocRef[]
+  makes(standing: Standing, build: Build): DocRef
+  handle(standing: Standing, build: Build, docs: Docs): void
 }
 
 /** Which documents are ranked, and where. */

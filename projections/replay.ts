@@ -5,10 +5,14 @@ import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { DocRef, Part, Replays } from './projection.ts'
+import type { Folds, Parked } from './folds.ts'
+import type { DocRef, Folding, Part, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
 const PAGE = 500
+
+/** Standings handled from one turn of the event loop to the next. */
+const AT_ONCE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -16,6 +20,8 @@ export interface ReplayDeps {
   readonly history: History
   /** Where it is a view that others bring along: ends once it has all up to this event. */
   readonly historyUpTo?: (event: StoredEvent) => Promise<void>
+  /** Where others make folds too; else who applies has its own. */
+  readonly folds?: Folds
 }
 
 /** An event names a place that the log has not: it cannot be told what to replay. */
@@ -63,17 +69,30 @@ export async function prefetch(
   }
 }
 
-/** Handles what `event` has replayed. `isParked` tells of a past event whether its stream was parked by then. */
+/** Handles what `event` has replayed. `isParked` tells of a past event whether its stream was parked by then, as `parked` says. */
 export async function replay(
-  deps: ReplayDeps,
+  deps: ReplayDeps & { readonly folds: Folds },
   replays: Replays,
   event: StoredEvent,
   docs: WorkingSet,
   isParked: (past: StoredEvent) => boolean,
+  parked: Parked,
 ): Promise<void> {
   const part = replays.part(event)
   if (part === null) return
   await deps.historyUpTo?.(event)
+  const asOf = replays.folding?.asOf(event) ?? null
+  if (replays.folding !== undefined && asOf !== null && part.upTo !== null) {
+    await replayFolded(
+      deps,
+      replays,
+      { folding: replays.folding, after: part.after, upTo: part.upTo, asOf },
+      event,
+      docs,
+      parked,
+    )
+    return
+  }
   const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
     lacking(
       docs,
@@ -95,10 +114,60 @@ export async function replay(
     } catch (why) {
       docs.reject()
       if (missingOf(past, stream).length > 0) return false
-      replays.failed(past, event, docs, why)
+      replays.failed(`${past.type} ${past.revision} of ${past.stream}`, event, docs, messageOf(why))
     }
     docs.accept(event)
     return true
+  }
+}
+
+const messageOf = (why: unknown): string => (why instanceof Error ? why.message : String(why))
+
+interface FoldedPart {
+  readonly folding: Folding
+  readonly after: EventPlace | null
+  readonly upTo: EventPlace
+  readonly asOf: EventPlace
+}
+
+/** Handles the standings of a part, each of them once. They come out alike whether they were folded before or are now. */
+async function replayFolded(
+  deps: ReplayDeps & { readonly folds: Folds },
+  replays: Replays,
+  { folding, after, upTo, asOf }: FoldedPart,
+  event: StoredEvent,
+  docs: WorkingSet,
+  parked: Parked,
+): Promise<void> {
+  await docs.load(folding.needs(event))
+  const build = folding.build(event, docs)
+  if (build === null) return
+  const [from, to, end] = await Promise.all([
+    after === null ? null : positionOf(deps, after),
+    positionOf(deps, upTo),
+    positionOf(deps, asOf),
+  ])
+  const folded = await deps.folds.get(build, end, parked, to === end)
+  if (folded.broken !== null) {
+    replays.failed(folded.broken.past, event, docs, folded.broken.why)
+    docs.accept(event)
+  }
+  const standings = folded.standings(from, to)
+  for (let at = 0; at < standings.length; at += AT_ONCE) {
+    if (at > 0) await new Promise((next) => setImmediate(next))
+    const some = standings.slice(at, at + AT_ONCE)
+    await docs.load(some.flatMap((one) => folding.reads(one)))
+    for (const standing of some) {
+      docs.holdAbsent(...folding.makes(standing, build))
+      try {
+        folding.handle(standing, build, docs)
+      } catch (why) {
+        docs.reject()
+        const { player, revision } = standing
+        replays.failed(`submission ${revision} of ${player}`, event, docs, messageOf(why))
+      }
+      docs.accept(event)
+    }
   }
 }
 

@@ -65,6 +65,10 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested, built)
       .when(buildSlice('c1', second))
       .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...second } })
+    const folded = { ...first, asOf: there }
+    given(leaderboard, created, requested)
+      .when(buildSlice('c1', folded))
+      .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...folded } })
     given(leaderboard, created, requested).when(buildSlice('c2', first)).then()
     given(leaderboard, created).when(buildSlice('c1', first)).then()
     given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()

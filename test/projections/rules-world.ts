@@ -12,9 +12,11 @@ import {
   clearSlice,
   type EventPlace,
   finishRebuild,
+  type Rebuild,
   type RebuildEvent,
   requestRebuild,
   running,
+  samePlace,
 } from '../../domain/rebuild.ts'
 import { deleteScore, scoreStream, standing, submitScore } from '../../domain/score.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -41,6 +43,8 @@ export class RulesWorld {
   readonly #random: Random
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
+  /** Where what is folded for the present build ends; null where it is built event by event. */
+  #asOf: EventPlace | null = null
 
   constructor(random: Random) {
     this.#random = random
@@ -138,8 +142,23 @@ export class RulesWorld {
     if (this.#random.chance(0.05)) return this.#ask(cancelRebuild)
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
+    if (after === null) {
+      const isFolded = present.rules.unique && this.#random.chance(0.6)
+      this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
+    }
+    if (this.#asOf !== null) return void (await this.#foldOn(present, this.#asOf, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
     if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+  }
+
+  /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
+  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventPlace, events: number): Promise<EventPlace> {
+    const page = await this.#part(after, events)
+    const isLast = page.some((one) => samePlace(one, asOf))
+    const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
+    await this.#ask(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
+    if (isLast) this.#asOf = null
+    return upTo
   }
 
   /** Asks for other rules, in place of those that are being built. */
@@ -152,7 +171,10 @@ export class RulesWorld {
   async finish(): Promise<void> {
     const present = running(await this.board())
     if (present === null) return
-    await this.#ask(finishRebuild(present.id, present.upTo))
+    // What was begun by a fold is brought to its end by it.
+    const asOf = present.upTo === null ? null : this.#asOf
+    const upTo = asOf === null ? present.upTo : await this.#foldOn(present, asOf, Number.MAX_SAFE_INTEGER)
+    await this.#ask(finishRebuild(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
   }
@@ -167,10 +189,13 @@ export class RulesWorld {
   }
 
   async #next(after: EventPlace | null, count: number): Promise<EventPlace | null> {
+    return (await this.#part(after, count)).at(-1) ?? null
+  }
+
+  async #part(after: EventPlace | null, count: number): Promise<EventPlace[]> {
     const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
     const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
-    const last = page.at(-1)
-    return last === undefined ? null : { stream: last.stream, revision: last.revision }
+    return page.map(({ stream, revision }) => ({ stream, revision }))
   }
 
   async board(): Promise<Leaderboard> {

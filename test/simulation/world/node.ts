@@ -12,6 +12,7 @@ import { runProcess } from '../../../processes/run.ts'
 import type { Timed } from '../../../processes/tick.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { createApplier } from '../../../projections/apply.ts'
+import { Folds } from '../../../projections/folds.ts'
 import { followOthers } from '../../../projections/follow.ts'
 import { history as historyView } from '../../../projections/history.ts'
 import { Progress } from '../../../projections/progress.ts'
@@ -101,6 +102,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     applied: () => {},
     catchingUp: () => {},
   }
+  const folds = new Folds(deps)
   const projections = viewsOver({ history })
   const keys = projections.map(viewKey)
   await orDeath(prepareViews(deps, projections), life)
@@ -109,7 +111,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     life,
   )
   const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
-  const appliers = projections.map((view) => createApplier(view, deps))
+  const appliers = projections.map((view) => createApplier(view, { ...deps, folds }))
   aside('runs no views', run(deps, appliers, holding, life.signal))
   const lookFailed = (why: unknown) => told('looks in vain', why)
   aside('follows nobody', followOthers({ views, progress, lookFailed }, keys, holding, life.signal))
@@ -127,7 +129,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
   )
   const { reacting: processes, timed } = processesOf({
-    ...{ commands, queries, progress, log, now, signal: life.signal, rebuilding: REBUILDING },
+    ...{ commands, queries, progress, log, folds, now, signal: life.signal, rebuilding: REBUILDING },
     filesMissing: () => {},
   })
   for (const process of processes) {

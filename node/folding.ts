@@ -1,0 +1,14 @@
+// The folded histories of this node: made by the process that builds a board's entries anew, read by the runner of the views.
+
+import type { Folding } from '../processes/build-rules.ts'
+import { parkedStreams } from '../projections/apply.ts'
+import type { Folds } from '../projections/folds.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+
+export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): Folding {
+  return {
+    prepare: async (build, upTo, signal) =>
+      folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), signal),
+    drop: (board) => folds.drop(board),
+  }
+}

@@ -1,0 +1,90 @@
+// The folded histories that a node has at hand while boards are rebuilt. Who builds has one made before the first slice, outside
+// of the runner; who applies slices finds it here. It can be lost at any time: it is made again from the history.
+
+import type { Position, StoredEvent } from '../domain/event.ts'
+import type { Rules } from '../domain/leaderboard.ts'
+import { type FoldDeps, type Folded, foldHistory } from './standings.ts'
+
+/** One generation of one board's entries. */
+export interface Build {
+  readonly board: string
+  readonly generation: number
+  readonly rules: Rules
+}
+
+/** Held at once, each of at most `PLAYERS_MOST` where it was prepared: some 350 MB at the very worst, as scores without extra data go. */
+const FOLDS_MOST = 2
+/** Boards with more players are built event by event. */
+const PLAYERS_MOST = 500_000
+
+/** Streams that are parked, each from this position on. */
+export type Parked = ReadonlyMap<string, Position>
+
+interface Held {
+  readonly key: string
+  readonly folded: Promise<Folded | null>
+  /** Made by who builds, and let go of by that. */
+  readonly isPrepared: boolean
+}
+
+export class Folds {
+  readonly #deps: FoldDeps
+  /** The one used last is the last. */
+  #held: Held[] = []
+
+  constructor(deps: FoldDeps) {
+    this.#deps = deps
+  }
+
+  /** `upTo` null: as far as the history goes. Null where there are too many players. */
+  async prepare(build: Build, upTo: Position | null, parked: Parked, signal: AbortSignal) {
+    if (upTo !== null) return this.#get(build, upTo, parked, true, signal)
+    const folded = await this.#fold(build, null, parked, PLAYERS_MOST, signal)
+    if (folded === null || folded.end === null) return null
+    this.#hold({ key: keyOf(build, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
+    return folded
+  }
+
+  /** What a slice of this build is of. `isLast`: none comes after it. */
+  async get(build: Build, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
+    const folded = await this.#get(build, upTo, parked, false)
+    const held = this.#held.find(({ key }) => key === keyOf(build, upTo, parked))
+    if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
+    return folded
+  }
+
+  drop(board: string): void {
+    this.#held = this.#held.filter(({ key }) => !key.startsWith(`${board} `))
+  }
+
+  async #get(build: Build, upTo: Position, parked: Parked, isPrepared: boolean, signal?: AbortSignal): Promise<Folded> {
+    const key = keyOf(build, upTo, parked)
+    let held = this.#held.find((one) => one.key === key)
+    held ??= { key, folded: this.#fold(build, upTo, parked, Number.POSITIVE_INFINITY, signal), isPrepared }
+    this.#hold(held)
+    try {
+      return (await held.folded) as Folded
+    } catch (why) {
+      this.#held = this.#held.filter((one) => one !== held)
+      throw why
+    }
+  }
+
+  #hold(held: Held): void {
+    this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-FOLDS_MOST)
+  }
+
+  #fold({ board, rules }: Build, upTo: Position | null, parked: Parked, most: number, signal?: AbortSignal) {
+    const isTaken = ({ stream, position }: StoredEvent) => {
+      const from = parked.size === 0 ? undefined : parked.get(stream)
+      return from === undefined || position < from
+    }
+    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, signal)
+  }
+}
+
+/** What is parked later than the fold ends changes nothing in it. */
+function keyOf({ board, generation }: Build, upTo: Position, parked: Parked): string {
+  const counts = [...parked].filter(([, position]) => position <= upTo)
+  return [board, generation, upTo, JSON.stringify(counts.sort(([a], [b]) => (a < b ? -1 : 1)))].join(' ')
+}

@@ -1,0 +1,225 @@
+// What a unique board's history comes to for each of its players, under rules that are asked for: which submission their entry
+// began with and which is its best. Folded once, and small, so that each entry is written once and not at every submission that
+// bettered it. Names and bans are no part of it: they are as they stand when an entry is written.
+
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import type { Rules } from '../domain/leaderboard.ts'
+import type { EventPlace } from '../domain/rebuild.ts'
+import { beats, bestOf, place, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
+import type { History } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
+
+/** The submission that an entry began with: it gives its id, and the time it was added. */
+export interface Begun {
+  readonly id: string
+  readonly added: string
+}
+
+/** One player's: some 350 bytes, and more where submissions bring extra data. */
+export interface Standing {
+  readonly player: string
+  /** Where the submission lies that it shows. */
+  readonly at: Position
+  readonly time: string
+  readonly revision: number
+  readonly data: ScoreSubmittedData
+  /** Null where it is the same submission. */
+  readonly begun: Begun | null
+  /** All of the player's submissions lie outside the bounds. */
+  readonly isOutside: boolean
+}
+
+interface Kept extends Standing {
+  readonly page: number
+}
+
+export interface Broken {
+  /** The past event. */
+  readonly past: string
+  readonly why: string
+}
+
+export interface Folded {
+  /** How many events that were. */
+  readonly events: number
+  /** Where it ends; null where there was none. */
+  readonly end: { readonly place: EventPlace; readonly position: Position } | null
+  /** Why a past event cannot be applied under these rules; null where all can. */
+  readonly broken: Broken | null
+  /** Those whose submission lies after one position and up to another. */
+  standings(after: Position | null, upTo: Position): Standing[]
+  /** The next part after a position, with about so many standings in it, and how many events it has; null after the last. */
+  next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null
+}
+
+/** `isTaken`: whether a past event counts, or its stream was parked by then. */
+export interface ToFold {
+  readonly board: string
+  readonly rules: Rules
+  /** Null: the end of the history, as it is when that is reached. */
+  readonly upTo: Position | null
+  isTaken(past: StoredEvent): boolean
+}
+
+export interface FoldDeps {
+  readonly log: Pick<Log, 'readStream'>
+  readonly history: History
+}
+
+/** Events read at once, and parts end where pages do: a few milliseconds, after which others have their turn. */
+const PAGE = 500
+const SORTED_AT_ONCE = 10_000
+/** A part has no more events than this, however few entries that makes. */
+const PART_MOST = 50_000
+
+interface Page {
+  readonly end: EventPlace
+  readonly endAt: Position
+  readonly events: number
+  readonly standings: Standing[]
+}
+
+/** Null where there are more than `most` players. Rejects with the signal. */
+export async function foldHistory(
+  deps: FoldDeps,
+  asked: ToFold,
+  most: number,
+  signal?: AbortSignal,
+): Promise<Folded | null> {
+  const all = new Map<string, Kept>()
+  const pages: Page[] = []
+  let broken: Broken | null = null
+  for (let from: Position | null = null; ; ) {
+    const read: StoredEvent[] = await deps.history.part({ board: asked.board }, from, PAGE)
+    const page = read.filter(({ position }) => asked.upTo === null || position <= asked.upTo)
+    for (const past of page) {
+      if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !asked.isTaken(past)) continue
+      try {
+        if (past.type === 'ScoreSubmitted') submitted(all, asked.rules, past, pages.length)
+        else await deleted(all, asked.rules, past, pages, deps)
+      } catch (why) {
+        const { type, revision, stream } = past
+        const message = why instanceof Error ? why.message : String(why)
+        broken ??= { past: `${type} ${revision} of ${stream}`, why: message }
+      }
+    }
+    const last = page.at(-1)
+    if (last !== undefined) {
+      const { stream, revision, position } = last
+      pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
+      from = position
+    }
+    if (all.size > most) return null
+    signal?.throwIfAborted()
+    if (page.length < PAGE) break
+    await turn()
+  }
+  await sortInto(pages, all)
+  return partsOf(pages, broken)
+}
+
+function submitted(
+  all: Map<string, Kept>,
+  rules: Rules,
+  { meta, data, revision, position }: StoredEvent,
+  page: number,
+) {
+  const { player = '', time } = meta
+  const own = shaped<ScoreSubmittedData>(data)
+  const present = all.get(player)
+  const counts = within(rules, own.score)
+  if (!counts && present !== undefined) return
+  if (present !== undefined && !present.isOutside && !beats(rules, own, present.data)) return
+  const begun = present === undefined ? null : begunOf(present)
+  all.set(player, { player, at: position, time, revision, data: own, begun, isOutside: !counts, page })
+}
+
+const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.id, added: time }
+
+/** What a deletion takes was said by other rules, maybe: then the player's stream tells what is left. */
+async function deleted(
+  all: Map<string, Kept>,
+  rules: Rules,
+  { meta, data, stream, revision }: StoredEvent,
+  pages: readonly Page[],
+  { log }: FoldDeps,
+): Promise<void> {
+  const { player = '' } = meta
+  const present = all.get(player)
+  if (present === undefined) return
+  if (data.upTo !== null) return void all.delete(player)
+  if (present.data.id !== data.id && begunOf(present).id !== data.id) return
+  const left = submissionsLeft(await log.readStream(stream, 0, revision + 1))
+  const [first] = left
+  if (first === undefined) return void all.delete(player)
+  const placed = left.map((event) => {
+    const moment = { revision: event.revision, time: event.meta.time }
+    return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
+  })
+  const best = bestOf(rules, placed)?.event
+  const shown = best ?? first
+  const begun = { id: String(first.data.id), added: first.meta.time }
+  all.set(player, {
+    player,
+    at: shown.position,
+    time: shown.meta.time,
+    revision: shown.revision,
+    data: shaped<ScoreSubmittedData>(shown.data),
+    begun,
+    isOutside: best === undefined,
+    page: pageOf(pages, shown.position),
+  })
+}
+
+/** The first that ends there or later; the one being read where none does. */
+function pageOf(pages: readonly Page[], position: Position): number {
+  let [low, high] = [0, pages.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((pages[middle]?.endAt ?? '') < position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+async function sortInto(pages: readonly Page[], all: ReadonlyMap<string, Kept>): Promise<void> {
+  let sorted = 0
+  for (const kept of all.values()) {
+    pages[kept.page]?.standings.push(kept)
+    if (++sorted % SORTED_AT_ONCE === 0) await turn()
+  }
+}
+
+function partsOf(pages: readonly Page[], broken: Broken | null): Folded {
+  const last = pages.at(-1)
+  const after = (position: Position | null) =>
+    position === null ? 0 : pageOf(pages, position) + (pages[pageOf(pages, position)]?.endAt === position ? 1 : 0)
+  return {
+    events: pages.reduce((sum, { events }) => sum + events, 0),
+    end: last === undefined ? null : { place: last.end, position: last.endAt },
+    broken,
+    standings(from, upTo) {
+      const found: Standing[] = []
+      for (let at = after(from); at < pages.length && at <= pageOf(pages, upTo); at++) {
+        for (const one of pages[at]?.standings ?? []) {
+          if ((from === null || one.at > from) && one.at <= upTo) found.push(one)
+        }
+      }
+      return found
+    },
+    next(from, most) {
+      let [standings, events] = [0, 0]
+      let end: EventPlace | null = null
+      for (let at = after(from); at < pages.length; at++) {
+        const page = pages[at] as Page
+        if (end !== null && (standings + page.standings.length > most || events + page.events > PART_MOST)) break
+        standings += page.standings.length
+        events += page.events
+        end = page.end
+      }
+      return end === null ? null : { upTo: end, events }
+    },
+  }
+}
+
+const turn = () => new Promise<void>((next) => setImmediate(next))

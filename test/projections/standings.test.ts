@@ -1,0 +1,115 @@
+// The history of a board folded for its players: parts that are cut anywhere hold each standing once, also over several pages.
+
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { JsonObject } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import { Folds } from '../../projections/folds.ts'
+import { foldHistory, type Standing } from '../../projections/standings.ts'
+import { historyOf } from '../memory/history.ts'
+import { createMemoryLog } from '../memory/log.ts'
+
+const BOARD = 'b1'
+const rules: Rules = {
+  ordering: 'asc',
+  secondaryOrdering: 'asc',
+  unique: true,
+  minScore: null,
+  maxScore: '50' as Decimal,
+}
+const everything = { board: BOARD, rules, upTo: null, isTaken: () => true }
+
+async function boardOf(events: number, players: number) {
+  const log = createMemoryLog()
+  for (let n = 0; n < events; n++) {
+    const player = `p${n % players}`
+    const data: JsonObject = {
+      id: `s${n}`,
+      score: String((n * 37) % 101),
+      secondary: null,
+      extra: null,
+      playerName: null,
+    }
+    const time = new Date(n).toISOString()
+    const meta = { v: 1, game: 'g1', board: BOARD, player, command: `c${n}`, actor: null, request: null, time }
+    const revision = Math.floor(n / players)
+    const event = { id: randomUUID(), type: 'ScoreSubmitted', data, meta }
+    await log.append(`lb_${BOARD}-${player}`, revision === 0 ? 'none' : revision - 1, [event])
+  }
+  return { log, history: historyOf(log) }
+}
+
+/** By the definition: the first submission of a player begins the entry, the first of the best within bounds is shown. */
+function due(events: number, players: number): Map<string, [shown: string, begun: string, isOutside: boolean]> {
+  const all = new Map<string, [string, string, boolean]>()
+  for (let player = 0; player < Math.min(players, events); player++) {
+    let best: number | null = null
+    for (let n = player; n < events; n += players) {
+      const score = (n * 37) % 101
+      if (score <= 50 && (best === null || score < (best * 37) % 101)) best = n
+    }
+    all.set(`p${player}`, [`s${best ?? player}`, `s${player}`, best === null])
+  }
+  return all
+}
+
+const told = (all: readonly Standing[]) =>
+  new Map(
+    all.map(({ player, data, begun, isOutside }) => [player, [data.id, begun?.id ?? data.id, isOutside] as const]),
+  )
+
+describe('the standings of a board', () => {
+  it('are of its whole history, and each lies in one part, wherever parts are cut', async () => {
+    const deps = await boardOf(1_700, 70)
+    const folded = await foldHistory(deps, everything, 100)
+    if (folded === null) throw new Error('there are not too many players')
+    expect([folded.events, folded.broken, folded.end?.place]).to.deep.equal([
+      1_700,
+      null,
+      { stream: `lb_${BOARD}-p${1_699 % 70}`, revision: Math.floor(1_699 / 70) },
+    ])
+    const found: Standing[] = []
+    let [after, events] = [null as string | null, 0]
+    for (let next = folded.next(null, 10); next !== null; next = folded.next(after, 10)) {
+      const [end] = await deps.log.readStream(next.upTo.stream, next.upTo.revision, 1)
+      const upTo = end?.position ?? ''
+      found.push(...folded.standings(after, upTo))
+      after = upTo
+      events += next.events
+    }
+    expect(events).to.equal(1_700)
+    expect(found).to.have.length(70)
+    expect(told(found)).to.deep.equal(due(1_700, 70))
+    const middle = (await deps.history.nth({ board: BOARD }, null, 731))?.position ?? ''
+    const halves = [...folded.standings(null, middle), ...folded.standings(middle, after ?? '')]
+    expect(told(halves)).to.deep.equal(due(1_700, 70))
+    expect(halves).to.have.length(70)
+  })
+
+  it('are not folded for more players than there may be, and are of nothing after the place that is named', async () => {
+    const deps = await boardOf(1_200, 70)
+    expect(await foldHistory(deps, everything, 69)).to.equal(null)
+    const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
+    const folded = await foldHistory(deps, { ...everything, upTo }, 70)
+    expect([folded?.events, told(folded?.standings(null, upTo) ?? [])]).to.deep.equal([600, due(600, 70)])
+  })
+
+  it('are the same for who finds them and who has to fold anew, and without what a parked stream has from then on', async () => {
+    const deps = await boardOf(300, 30)
+    const build = { board: BOARD, generation: 2, rules }
+    const end = (await deps.history.nth({ board: BOARD }, null, 300))?.position ?? ''
+    const parked = new Map([[`lb_${BOARD}-p3`, '']])
+    const folds = new Folds(deps)
+    const prepared = await folds.prepare(build, null, parked, new AbortController().signal)
+    expect(await folds.get(build, end, parked, false)).to.equal(prepared)
+    const anew = await new Folds(deps).get(build, end, parked, true)
+    expect(anew.standings(null, end)).to.deep.equal(prepared?.standings(null, end))
+    const without = due(300, 30)
+    without.delete('p3')
+    expect(told(anew.standings(null, end))).to.deep.equal(without)
+    expect(told((await folds.get(build, end, new Map(), false)).standings(null, end))).to.deep.equal(due(300, 30))
+    folds.drop(BOARD)
+    expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
+  })
+})
