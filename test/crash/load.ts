@@ -40,12 +40,17 @@ export function notReplayed({ key, answer: before }: Submission, { status, body,
   return [`${key} was answered ${before?.text}, and when sent again ${text}`]
 }
 
+interface Load {
+  readonly callers: number
+  readonly name: string
+  random(): number
+  stopped(): boolean
+  /** Told of each answer. */
+  answered?(caller: number): void
+}
+
 /** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
-export async function submitMuch(
-  world: World,
-  { token, boards, players }: Scenery,
-  load: { readonly callers: number; readonly name: string; random(): number; stopped(): boolean },
-): Promise<Submission[]> {
+export async function submitMuch(world: World, { token, boards, players }: Scenery, load: Load): Promise<Submission[]> {
   const submissions: Submission[] = []
   const pick = <T>(list: readonly T[]): T => list[Math.floor(load.random() * list.length)] as T
   const call = async (caller: number) => {
@@ -61,6 +66,7 @@ export async function submitMuch(
       submissions.push(submission)
       try {
         submission.answer = await send(world, token, submission)
+        load.answered?.(caller)
       } catch (why) {
         submission.failure = String((why as NodeJS.ErrnoException).code ?? why)
         return
