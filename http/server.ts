@@ -16,8 +16,9 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** How long a closing server waits for requests that were sent before their sender knew … */
+/** How long a closing server waits for requests that were sent before their sender knew, and where some run as it closes; … */
 const LINGER_MS = 250
+const BUSY_LINGER_MS = 1_000
 /** … as often as it took so much longer, though no more than so often: where this process waits for its turn, so do callers. */
 const LATE_MS = 100
 const LATE_MOST = 8
@@ -95,6 +96,13 @@ function listener(
     maxHeaderSize: HEADERS_MAX_BYTES,
   }
   const server = createServer(options, onRequest)
+  let running = 0
+  server.on('request', (_request, response) => {
+    running++
+    response.once('close', () => {
+      running--
+    })
+  })
   server.on('clientError', answerSocketFault)
   server.on('connect', (_request, socket) => refuseTunnel(socket))
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
@@ -112,10 +120,12 @@ function listener(
         })
       }),
     close: async (graceMs) => {
-      onClosing()
-      // The system has accepted connections that this process has not, and would reset them with the listener.
+      // The system has accepted connections that this process has not, and would reset them with the listener. Before anybody is
+      // told to connect no more this way: they would come anew, and be reset likewise.
       for (let turns = 0; turns < 2; turns++) await new Promise((next) => setImmediate(next))
-      const idle = closeIdle(server)
+      onClosing()
+      const lingerMs = running > 0 ? BUSY_LINGER_MS : LINGER_MS
+      const idle = closeIdle(server, lingerMs)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each
       // is answered, and told to connect no more this way, until those are left that are idle indeed.
@@ -129,17 +139,17 @@ function listener(
 }
 
 /** Closes connections in which nothing is asked, again and again, until it is stopped. */
-function closeIdle(server: Server): { stop(): void } {
+function closeIdle(server: Server, lingerMs: number): { stop(): void } {
   let timer: NodeJS.Timeout
   let lates = 0
   const wait = () => {
-    const dueMs = performance.now() + LINGER_MS
+    const dueMs = performance.now() + lingerMs
     timer = setTimeout(() => {
       const isLate = performance.now() - dueMs > LATE_MS && lates++ < LATE_MOST
       // Timers come before what arrived: a request may lie unread in a connection that seems idle, and is read first.
       if (!isLate) setImmediate(() => server.closeIdleConnections())
       wait()
-    }, LINGER_MS)
+    }, lingerMs)
   }
   wait()
   return { stop: () => clearTimeout(timer) }
