@@ -185,7 +185,7 @@ async function openDoors(
   const stopping = new AbortController()
   const tokens = createTokens(keys.token)
   const made = { stores, commands, queries, progress, tokens, revocations, mail }
-  const parts: Parts = { ...setting, ...made, stopping: stopping.signal }
+  const parts: Parts = { ...setting, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
   const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })

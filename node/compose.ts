@@ -26,6 +26,7 @@ import { Followers } from '../http/routes/followers.ts'
 import { viewsOver } from '../projections/all.ts'
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
+import { past } from '../projections/past.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -55,6 +56,8 @@ export interface Parts {
   readonly mail: Mail | null
   /** Aborts when this node begins to stop: what has no end of its own ends then. */
   readonly stopping: AbortSignal
+  /** The key of the build that is shown, of a view by its `name@version`. */
+  keyOf(view: string): string
   /** Unix milliseconds. */
   now(): number
 }
@@ -120,7 +123,12 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     seen: takeOver.seen,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
-    past: new PastBoards({ queries, log: commands.log, reached: events.reached }),
+    past: new PastBoards({
+      queries,
+      log: commands.log,
+      reached: events.reached,
+      shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+    }),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     rebuilding: createRebuilds(stores, parts.now),
   }

@@ -65,7 +65,7 @@ export class PastBoards {
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
     const { asOf, nowMs, signal } = instant
-    const key = `${board.id}@${asOf}`
+    const key = `${board.id}@${asOf}@${this.deps.shown()}`
     for (;;) {
       const kept = this.#kept.get(key)
       if (kept?.isSettled === true) {
@@ -94,9 +94,10 @@ export class PastBoards {
 
   /** Where the submissions to a board lie, up to where its history is whole. The first time O(history), then O(what is new). */
   async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
-    const found = this.#submissions.get(board.id) ?? new Submissions(board.id)
+    const key = `${board.id}@${this.deps.shown()}`
+    const found = this.#submissions.get(key) ?? new Submissions(board.id)
     await found.readOn(unopened(this.deps.queries.history), upTo, new Slices(signal))
-    this.#submissions.set(board.id, found)
+    this.#submissions.set(key, found)
     return found
   }
 

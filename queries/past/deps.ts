@@ -9,6 +9,8 @@ export interface PastDeps {
   readonly log: Pick<Log, 'readStream' | 'head' | 'eventAt'>
   /** How far the history of a game is whole by now; null where nothing is there yet. */
   reached(game: string): Promise<Position | null>
+  /** Names the builds of the views that are read of at the moment: what is kept of others is not asked any more. */
+  shown(): string
 }
 
 /** An instant asked for, and by whom. */

@@ -125,6 +125,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     queries: queryDeps({ stores }),
     metrics: new Registry(),
     stopping: new AbortController().signal,
+    keyOf: (view) => view,
   }
   const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
   const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })

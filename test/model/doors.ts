@@ -172,7 +172,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     verifying,
     rebuilding,
     rooms,
-    past: new PastBoards({ queries, log: stores.log, reached: events.reached }),
+    past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
   }
   return { routes: allRoutes(deps, info), seen }
 }

@@ -50,6 +50,7 @@ export function pastWorld(unique: boolean): PastWorld {
         eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
       reached: async () => seen().at(-1)?.position ?? null,
+      shown: () => 'past@1',
       queries: {
         history: {
           part: async (filter, after, limit) => {

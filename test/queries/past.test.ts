@@ -186,4 +186,16 @@ describe('boards of an instant', () => {
     await past.at(world.board, instant(b))
     expect(past.folds).to.equal(4)
   })
+
+  it('are folded anew where another build of the views is shown', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    let shown = 'past@1'
+    const past = new PastBoards({ ...world.deps, shown: () => shown })
+    const first = await past.at(world.board, instant(asOf))
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    shown = 'past@1+1'
+    expect(await past.at(world.board, instant(asOf))).to.not.equal(first)
+    expect(past.folds).to.equal(2)
+  })
 })

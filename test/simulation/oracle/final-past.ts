@@ -55,7 +55,7 @@ function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards 
   const { views } = queries
   const reached = (game: string) =>
     isInViews ? reachedInViews(views, viewKey(historyView), game) : commands.log.head()
-  return new PastBoards({ queries, log: commands.log, reached })
+  return new PastBoards({ queries, log: commands.log, reached, shown: () => '' })
 }
 
 const instantOf = (node: Running, asOf: string) => ({ asOf, nowMs: node.now(), signal: new AbortController().signal })

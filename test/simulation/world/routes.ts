@@ -68,7 +68,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     rooms: { transient, url: '', secret: null, document: () => ({}) },
     seen: takeOver.seen,
     // Histories are read at rest, not by simulated callers.
-    past: new PastBoards({ queries, log: commands.log, reached: async () => null }),
+    past: new PastBoards({ queries, log: commands.log, reached: async () => null, shown: () => '' }),
     events: {
       history: queries.history,
       reached: async () => null,
