@@ -9,9 +9,9 @@ import type { ProcessDeps } from './deps.ts'
 const GRACE_MS = 5_000
 /** How long it waits for the views; then the event comes again. */
 const SEEN_MS = 10_000
-/** A clock may be set: looked at so often, or after such a part of what is left. */
+/** A clock may be set: it is looked at every second, but no more than so often in a wait of hours. */
 const LOOK_EVERY_MS = 1_000
-const LOOK_EVERY_PART = 10
+const LOOKS_MOST = 1_000
 
 /** Waits until an event is so old. False where the signal came first. */
 export async function untilOld(
@@ -21,9 +21,9 @@ export async function untilOld(
   ageMs: number = GRACE_MS,
 ): Promise<boolean> {
   const dueMs = Date.parse(meta.time) + ageMs
+  const lookEveryMs = Math.max(LOOK_EVERY_MS, ageMs / LOOKS_MOST)
   for (let left = dueMs - now(); left > 0 && !signal.aborted; left = dueMs - now()) {
-    const pauseMs = Math.min(left, Math.max(LOOK_EVERY_MS, left / LOOK_EVERY_PART))
-    await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
+    await setTimeout(Math.min(left, lookEveryMs), undefined, { signal }).catch(() => {})
   }
   return !signal.aborted
 }

@@ -216,12 +216,12 @@ describe('Starting and stopping', () => {
     const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' })
     await world.gate.entered
     const closed = world.close()
+    while ((await connected(world.port)) === null);
+    expect(await connected(world.port)).to.equal('ECONNREFUSED')
     world.gate.open()
     const heard = await running
     expect([heard.status, heard.headers.get('connection')]).to.deep.equal([200, 'close'])
     await closed
-    const refused = await new Promise((resolve) => connect(world.port, '127.0.0.1').on('error', resolve))
-    expect(refused).to.have.property('code', 'ECONNREFUSED')
   })
 
   it('cuts what does not end in time', async () => {
@@ -233,3 +233,15 @@ describe('Starting and stopping', () => {
     world.gate.open()
   })
 })
+
+/** Null where somebody listens there; else why not. Whoever is accepted leaves at once. */
+function connected(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(null)
+    })
+    socket.on('error', (why: NodeJS.ErrnoException) => resolve(why.code ?? why.message))
+  })
+}
