@@ -34,7 +34,7 @@ export async function followOthers(
   let wake = () => {}
   progress.onWait = () => wake()
   // Listened to once: a signal keeps what `AbortSignal.any` makes of it for as long as it lives.
-  signal.addEventListener('abort', () => wake())
+  signal.addEventListener('abort', () => wake(), { once: true })
   let fruitless = 0
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
