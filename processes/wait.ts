@@ -11,7 +11,7 @@ const GRACE_MS = 5_000
 const SEEN_MS = 10_000
 /** A clock may be set: it is looked at every second, but no more than so often in a wait of hours. */
 const LOOK_EVERY_MS = 1_000
-const LOOKS_MOST = 1_000
+const LOOKS_MOST = 10_000
 
 /** Waits until an event is so old. False where the signal came first. */
 export async function untilOld(
