@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { proveMalformed } from './prove-malformed.ts'
 
 const REQUESTS = 1_500
-/** On servers a way back between builds of views, which some of the calls need, takes as long to come about as a lease lasts. */
+/** On a slow machine, on servers. */
 const TIMEOUT_MS = 240_000
 /** Another one each day, told on failure. */
 const SEED = Math.floor(Date.now() / 86_400_000)

@@ -60,7 +60,8 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
 
 async function send(world: World, scene: Scene, operator: string, one: Spoilt): Promise<Answered> {
   const { route, sample } = sampleOf(one.route)
-  const params = (await sample.params?.(scene)) ?? {}
+  // A way back between builds of views takes seconds to bring about, and malformed calls are answered alike without.
+  const params = route.path.startsWith('/api/sys/') ? {} : ((await sample.params?.(scene)) ?? {})
   const spoiltParams = Object.fromEntries(Object.entries(params).map(([name, id], i) => [name, one.ids[i] ?? id]))
   const good: Sent = await goodCall(sample, scene)
   const path = pathOf(route, spoiltParams)
