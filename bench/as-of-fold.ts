@@ -3,13 +3,12 @@
 
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { StoredEvent } from '../domain/event.ts'
 import { BoardFold } from '../queries/past/fold.ts'
 import { Slices } from '../queries/past/slices.ts'
 import { Times } from '../queries/past/times.ts'
 import { numbers, playerId, RULES, submitted } from './events.ts'
+import { memoryInUse } from './memory.ts'
 import type { BenchRow } from './row.ts'
 
 const PLACE = { game: 'g', board: 'b' }
@@ -80,14 +79,6 @@ function watchTurns(): { end(): Promise<number> } {
 function usedMs(): number {
   const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')
   return Number(nanoseconds) / 1e6
-}
-
-function memoryInUse(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 function pauseRow(what: string, pauseMs: number): BenchRow {

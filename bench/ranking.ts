@@ -2,14 +2,13 @@
 // ranking grows. Members come in random order, as scores do.
 
 import { deepStrictEqual } from 'node:assert'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { parseDecimal } from '../domain/decimal.ts'
 import { encodeMember, type RankedFields } from '../ranking/member.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import { positionOf } from '../stores/embedded/log-position.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { cpuSecondsOf, inTurn, median, ownCpuSeconds, ROUNDS, ratioOf } from './measure.ts'
+import { memoryInUse } from './memory.ts'
 import { type BenchRedis, startRedis } from './redis.ts'
 import type { BenchRow } from './row.ts'
 
@@ -72,15 +71,6 @@ async function fill(rankings: Rankings, key: string, size: number): Promise<void
   for (let from = 0; from < size; from += BATCH) {
     await rankings.put(Array.from({ length: BATCH }, (_, n) => change(key, [], memberOf(from + n))))
   }
-}
-
-/** Bytes on the heap and in buffers, after the garbage was collected. */
-function memoryInUse(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 function memoryRow(bytes: number): BenchRow {

@@ -2,8 +2,6 @@
 // indexed: against a static wavelet matrix that knows neither, and against looking at every entry. Memory, and the longest
 // pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
 
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
 import { inTurns } from '../queries/windows/turns.ts'
@@ -15,6 +13,7 @@ import { WindowIndex } from '../ranking/window-index.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './measure.ts'
+import { memoryInUse } from './memory.ts'
 import { type Pauses, watchPauses } from './pauses.ts'
 import type { BenchRow } from './row.ts'
 
@@ -166,14 +165,6 @@ async function cost(count: number, { members }: Static, ask: (query: Query) => n
   })
   if (sum === 0) throw new Error('no window had anything in it')
   return seconds / count
-}
-
-function memoryInUse(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 const micro = (costs: readonly number[]): string => `${(median(costs) * 1e6).toFixed(2)} µs`

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
-import type { ScoresQuery } from '../../queries/scores/list.ts'
+import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { decimal, fields, givenOffset, idText, inOrder, limit, page, word } from '../fields.ts'
 import { pastInstant, sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 

@@ -8,32 +8,12 @@ import type { Reader } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { Inside } from './inside.ts'
 import { centred, inOrder, type Order } from './order.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
 
 const TRIES = 5
 
-/** A page of what lies in a window: of the board in an order, of one player, or around one. */
-interface Asked {
-  readonly limit: number
-  readonly offset: number
-  readonly order: Order
-  /** ISO 8601, UTC, milliseconds. */
-  readonly since: string | null
-  readonly until: string | null
-  readonly bestInside: boolean
-  readonly player: string | null
-  readonly around: string | null
-}
-
-interface WindowPage {
-  readonly rows: readonly Ranked[]
-  readonly count: number
-  readonly offset: number
-  /** Only with `around`. */
-  readonly own?: Ranked | null
-}
-
 /** Null where it is to be counted: there is no index, or it and the documents do not come to agree. */
-export async function indexedWindow(reader: Reader, query: Asked): Promise<WindowPage | null> {
+export async function indexedWindow(reader: Reader, query: ScoresQuery): Promise<ScoresPage | null> {
   const { windows } = reader.deps
   if (windows === undefined) return null
   const { unique } = reader.rules
@@ -55,7 +35,7 @@ export async function indexedWindow(reader: Reader, query: Asked): Promise<Windo
 }
 
 /** The entries that were set inside the window. */
-function standing(reader: Reader, query: Asked, index: WindowIndex): Inside {
+function standing(reader: Reader, query: ScoresQuery, index: WindowIndex): Inside {
   const since = query.since === null ? Number.NEGATIVE_INFINITY : Date.parse(query.since)
   const until = query.until === null ? Number.POSITIVE_INFINITY : Date.parse(query.until)
   return {
@@ -69,17 +49,17 @@ function standing(reader: Reader, query: Asked, index: WindowIndex): Inside {
   }
 }
 
-const isByTime = ({ order, player, around }: Asked): boolean =>
+const isByTime = ({ order, player, around }: ScoresQuery): boolean =>
   player === null && around === null && (order === 'newest' || order === 'oldest')
 
-function pageOf(inside: Inside, query: Asked): Promise<WindowPage | null> {
+function pageOf(inside: Inside, query: ScoresQuery): Promise<ScoresPage | null> {
   if (query.around !== null) return aroundPlayer(inside, query.around, query.limit)
   if (query.player !== null) return ofPlayer(inside, query.player, query)
   if (query.order === 'best' || query.order === 'worst') return byRank(inside, query.order, query)
   return byTime(inside, query.order, query)
 }
 
-async function byRank(inside: Inside, order: Order, { offset, limit }: Asked): Promise<WindowPage | null> {
+async function byRank(inside: Inside, order: Order, { offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
   const { index, since, until } = inside
   const count = index.size(since, until)
   const end = order === 'best' ? Math.min(count, offset + limit) : Math.max(0, count - offset)
@@ -105,7 +85,7 @@ async function entriesOf(reader: Reader, members: readonly string[]): Promise<En
   return areThose ? found : null
 }
 
-async function byTime(inside: Inside, order: Order, query: Asked): Promise<WindowPage | null> {
+async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise<ScoresPage | null> {
   const { reader, index, since, until } = inside
   const { offset, limit } = query
   const find = { index: order, equal: [reader.key], skip: offset, limit }
@@ -116,12 +96,12 @@ async function byTime(inside: Inside, order: Order, query: Asked): Promise<Windo
   return rows === null ? null : { rows, count: index.size(since, until), offset }
 }
 
-const ascending = ({ since, until }: Asked) => ({
+const ascending = ({ since, until }: ScoresQuery) => ({
   ...(since !== null && { from: since }),
   ...(until !== null && { until }),
 })
 
-const descending = ({ since, until }: Asked) => ({
+const descending = ({ since, until }: ScoresQuery) => ({
   ...(until !== null && { after: until }),
   ...(since !== null && { until: justBefore(since) }),
 })
@@ -139,14 +119,14 @@ function withRanks({ index, since, until }: Inside, entries: readonly Entry[]): 
   return ranked
 }
 
-async function ofPlayer(inside: Inside, player: string, query: Asked): Promise<WindowPage | null> {
+async function ofPlayer(inside: Inside, player: string, query: ScoresQuery): Promise<ScoresPage | null> {
   const ranked = withRanks(inside, await inside.entriesOfPlayer(player))
   if (ranked === null) return null
   const { offset, limit } = query
   return { rows: inOrder(ranked, query.order).slice(offset, offset + limit), count: ranked.length, offset }
 }
 
-async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<WindowPage | null> {
+async function aroundPlayer(inside: Inside, player: string, limit: number): Promise<ScoresPage | null> {
   const { index, since, until } = inside
   const [best] = await inside.entriesOfPlayer(player)
   const ranked = withRanks(inside, best === undefined ? [] : [best])

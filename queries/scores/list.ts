@@ -1,31 +1,16 @@
 // GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one. The
 // plain orders are answered from the indexes; whatever narrows is answered by going through the board once.
 
-import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
+import { compareDecimals } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { foldCase } from '../player.ts'
 import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { indexedWindow } from './indexed-window.ts'
-import { centred, inOrder, type Order } from './order.ts'
+import { centred, inOrder } from './order.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
 import { bestInWindow } from './window.ts'
-
-export interface ScoresQuery {
-  readonly limit: number
-  readonly offset: number
-  readonly order: Order
-  /** Half-open window `[since, until)` on when an entry was set; ISO 8601, UTC, milliseconds. */
-  readonly since: string | null
-  readonly until: string | null
-  /** Ranks each player's best submission inside the window instead of their entry on the board. */
-  readonly bestInside: boolean
-  readonly playerName: string | null
-  readonly minScore: Decimal | null
-  readonly maxScore: Decimal | null
-  readonly player: string | null
-  readonly around: string | null
-}
 
 /** A list of all of a board, in no window. */
 export const UNFILTERED = {
@@ -38,14 +23,6 @@ export const UNFILTERED = {
   player: null,
   around: null,
 } satisfies Partial<ScoresQuery>
-
-export interface ScoresPage {
-  readonly rows: readonly Ranked[]
-  readonly count: number
-  readonly offset: number
-  /** Only with `around`: the player's best entry, or null where they have none. */
-  readonly own?: Ranked | null
-}
 
 export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): Promise<ScoresPage> {
   return listFrom(readerOf(deps, board), query)

@@ -2,7 +2,7 @@
 // are set back. What was sent, answered, refused or left unknown is written down for the oracle.
 
 import type { Position } from '../../domain/event.ts'
-import type { ScoresQuery } from '../../queries/scores/list.ts'
+import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { Caller } from './callers/caller.ts'
 import type { Call, Known, Ran } from './callers/command.ts'
 import type { Theme } from './callers/commands.ts'
