@@ -51,11 +51,7 @@ export async function openProcessWorld(
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
 
   const output = () => before + server.output()
-  const ended = async () => {
-    const exit = await server.exited
-    client.close()
-    return exit
-  }
+  const ended = () => server.exited
   const end = (signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') => {
     server.signal(signal)
     return ended()

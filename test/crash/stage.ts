@@ -17,9 +17,9 @@ const SENT_AGAIN = 0.05
 /** One node, as its callers know it. */
 export interface Node {
   readonly world: World
-  /** Counts up each time the node is told to end: one that nobody tells always answers. */
+  /** Processes it has had before the one that a call is sent to now: one that nobody tells to end always answers. */
   lives(): number
-  /** Whether this failure of a call, begun in that life, is what the present end of the node may do to its callers. */
+  /** Whether this failure of a call, sent in that life, is what the end of that process may do to its callers. */
   forgives(failure: Unanswered, life: number): boolean
 }
 
