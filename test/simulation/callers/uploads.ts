@@ -121,7 +121,8 @@ export const completeUpload = simCommand<KnownUpload>({
   apply: (_model, { id }) => ({ completed: id }),
   verdict(model, args, at) {
     const upload = model.files.uploads.get(args.id)
-    const isLive = upload !== undefined && upload.end !== 'expired' && Date.parse(upload.expires) > at.nowMs
+    const isOver = upload === undefined || upload.isAbandoned || upload.end === 'expired'
+    const isLive = !isOver && Date.parse(upload.expires) > at.nowMs
     const isThere = upload?.end === 'completed' || isLive
     return [
       ...notLetIn(model, args.as, at),
