@@ -17,7 +17,7 @@ import {
   running,
   samePlace,
 } from '../domain/rebuild.ts'
-import { eventsOf, whyBroken } from '../queries/rebuild.ts'
+import { eventsOf, whyBroken } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -48,7 +48,7 @@ export interface FoldedHistory {
 }
 
 /** `slice`: how many events are built at a time. */
-export function buildRules(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
+export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
   const { commands, queries, folding, now } = deps
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
