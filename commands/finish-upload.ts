@@ -3,9 +3,10 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import {
   abandonUpload,
+  type FileEvent,
   FileMoved,
   type FileOverwrittenData,
   type FileStoredData,
@@ -102,8 +103,9 @@ async function store(
 /** The version that an upload became, though another may stand by now. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
-  for await (const { type, data, meta, revision } of eventsFrom(deps.log, stream, 0)) {
-    state = file.evolve(state, { type, data } as never, { revision, time: meta.time })
+  for await (const event of eventsFrom(deps.log, stream, 0)) {
+    const { data } = event
+    state = file.evolve(state, shaped<FileEvent>(event), momentOf(event))
     if (data.upload !== id || state.current?.upload !== id) continue
     return { version: state.current, replaced: data.replaced as Replaced | null }
   }

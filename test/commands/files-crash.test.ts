@@ -13,7 +13,7 @@ import { freshMinting } from '../../credentials/mint.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { type FileAt, type FileDeletedData, type FileStoredData, file } from '../../domain/file.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS, upload, uploadStream } from '../../domain/upload.ts'
@@ -100,8 +100,7 @@ async function filesIn(log: Log): Promise<FileAt[]> {
   const states = new Map<string, FileAt>()
   for (const event of (await log.readAll(null, 10_000)) as StoredEvent[]) {
     if (!event.stream.startsWith('file-')) continue
-    const moment = { revision: event.revision, time: event.meta.time }
-    states.set(event.stream, file.evolve(states.get(event.stream) ?? file.initial, shaped(event), moment))
+    states.set(event.stream, file.evolve(states.get(event.stream) ?? file.initial, shaped(event), momentOf(event)))
   }
   return [...states.values()]
 }
