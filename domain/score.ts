@@ -78,7 +78,7 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   }
 }
 
-export function place(data: Submission, moment: Moment): Placed {
+function place(data: Submission, moment: Moment): Placed {
   return {
     id: data.id,
     score: data.score,
