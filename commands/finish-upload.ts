@@ -27,7 +27,7 @@ import { eventsFrom } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
-import { shareOf } from './upload.ts'
+import { quotaShare } from './upload.ts'
 
 const TRIES = 10
 
@@ -81,7 +81,7 @@ async function store(
     const present = presentIn(at, folder)
     if (!at.past.some((one) => one.upload === id)) {
       admit(present)
-      const share = shareOf(size, player, present)
+      const share = quotaShare(size, player, present)
       const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
       await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)

@@ -17,7 +17,7 @@ import {
   running,
   samePlace,
 } from '../domain/rebuild.ts'
-import { eventsOf, whyBroken } from '../queries/leaderboard-rebuild.ts'
+import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -54,7 +54,7 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
   let counted = { change: '', total: 0 }
 
   async function totalOf(change: string, board: string): Promise<number> {
-    if (counted.change !== change) counted = { change, total: await eventsOf(queries.history, board) }
+    if (counted.change !== change) counted = { change, total: await countEvents(queries.history, board) }
     return counted.total
   }
 
