@@ -113,7 +113,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
 }
 
 /** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
-export async function settle(
+async function settle(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   { upload: id, version, replaced }: StoredVersion & { readonly upload: string },

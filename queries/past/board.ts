@@ -12,7 +12,7 @@ import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
-export const SETTLED_AFTER_MS = 300_000
+const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
 /** Of a board without entries. */

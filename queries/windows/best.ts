@@ -21,7 +21,7 @@ export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey
   readonly log: Pick<Log, 'readStream'>
 }
 
-export const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
 /** All of a player's stream on a board. */

@@ -11,9 +11,9 @@ import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts
 import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
-export const INDEXED_FROM = 5_000
+const INDEXED_FROM = 5_000
 /** Bytes of all indexes of this process together, as they stand; one that is made anew takes twice its own meanwhile. */
-export const WINDOW_INDEX_BYTES_MAX = 512 * 2 ** 20
+const WINDOW_INDEX_BYTES_MAX = 512 * 2 ** 20
 /** What an entry takes while a board is indexed, for telling beforehand whether there is room. */
 const ENTRY_BYTES = 128
 /** After an index could not be made, none is begun for so long. */

@@ -11,7 +11,7 @@ export type TallyEvent = { readonly type: 'Counted'; readonly data: { readonly b
 /** Everything counted so far, in order. */
 export type Tally = readonly number[]
 
-export const tally: Aggregate<Tally, TallyEvent> = {
+const tally: Aggregate<Tally, TallyEvent> = {
   name: 'tally',
   initial: [],
   evolve: (state, { type, data }) => (type === 'Counted' ? [...state, data.by] : state),

@@ -23,7 +23,7 @@ import type { BucketSpec, BucketState, Buckets, Transient } from '../../stores/c
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
 /** Tokens of the world; `player` is banned where it says so. */
-export const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
+const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
   tenant: { key: 'sk_a', kind: 'server', game: 'g1', permissions: ['gm:g1:*', 'lb:*:*', 'score:*:*', 'submit_for'] },
   client: {
     key: 'ck_a',
@@ -46,7 +46,7 @@ function callerOf(token: string): Caller {
   return { key, kind, game, player, session, token: null, permissions, may: (asked) => anyCovers(permissions, asked) }
 }
 
-export function createTransient(): Transient {
+function createTransient(): Transient {
   const values = new Map<string, { value: string; expiresMs: number }>()
   const live = (key: string, nowMs: number) => {
     const found = values.get(key)
