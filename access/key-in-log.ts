@@ -1,7 +1,7 @@
 // A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were away is
 // good on every node at once.
 
-import { type Position, shaped } from '../domain/event.ts'
+import { momentOf, type Position, shaped } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 
@@ -40,7 +40,7 @@ async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<Key
   for (let from = 0; ; ) {
     const events = await log.readStream(keyStream(prefix), from, PAGE)
     for (const event of events) {
-      state = key.evolve(state, shaped<KeyEvent>(event), { revision: event.revision, time: event.meta.time })
+      state = key.evolve(state, shaped<KeyEvent>(event), momentOf(event))
       pos = event.position
     }
     if (events.length < PAGE) return state === null ? null : { state, pos }

@@ -1,6 +1,6 @@
 // An event as a line of an export, and back.
 
-import type { StoredEvent } from '../domain/event.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import { faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
@@ -17,19 +17,17 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
 /** Throws ArchiveFault for what is no event; `at` says where it stands. */
 export function parseEvent(line: string, at: string): StoredEvent {
   const found = parsed(line, at)
-  const { position, stream, revision, id, type, time, data, meta } = found
   const faults = faultsOf(found)
   if (faults.length > 0) throw new ArchiveFault(`${at} is no event: it has no proper ${faults.join(', ')}.`)
-  if (meta.time !== time) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
+  const { position, stream, revision, id, type, data, meta } = shaped<StoredEvent>(found)
+  if (meta.time !== found.time) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
   return { position, stream, revision, id, type, data, meta }
 }
 
-type Line = StoredEvent & { readonly time: string }
-
-function parsed(line: string, at: string): Line {
+function parsed(line: string, at: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line)
-    if (isObject(value)) return value as unknown as Line
+    if (isObject(value)) return value
   } catch {
     // Said below.
   }

@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
-import { rebuildHere } from '../node/rebuild-here.ts'
+import { buildViewsHere } from '../node/build-views-here.ts'
 import type { Answer, Invoked } from './command.ts'
 import { asOperator } from './connection.ts'
 import { DONE, FAILED } from './failure.ts'
@@ -28,7 +28,7 @@ export function rebuildViews({ terminal, place, options }: Invoked<ViewsOptions>
   return hereOrByServer(
     terminal,
     options,
-    (own) => rebuildHere(own, isOf),
+    (own) => buildViewsHere(own, isOf),
     async () => isOf(await asOperator(place)),
   )
 }

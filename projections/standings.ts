@@ -5,7 +5,7 @@
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
-import { beats, bestOf, place, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
+import { beats, bestOf, placedOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 
@@ -152,11 +152,7 @@ async function deleted(
   const left = submissionsLeft(await log.readStream(stream, 0, revision + 1))
   const [first] = left
   if (first === undefined) return void all.delete(player)
-  const placed = left.map((event) => {
-    const moment = { revision: event.revision, time: event.meta.time }
-    return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
-  })
-  const best = bestOf(rules, placed)?.event
+  const best = bestOf(rules, left.map(placedOf))?.event
   const shown = best ?? first
   const begun = { id: String(first.data.id), added: first.meta.time }
   all.set(player, {

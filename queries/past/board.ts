@@ -2,7 +2,7 @@
 // those who were deleted since. Which events there are is decided by their times; so of each stream it is the first ones, and
 // in which order those of different streams lie does not matter.
 
-import { type Position, type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
@@ -12,7 +12,7 @@ import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
-export const SETTLED_AFTER_MS = 300_000
+const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
 /** Of a board without entries. */
@@ -166,8 +166,7 @@ export const recallFrom = (log: PastDeps['log']): Recall =>
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
   let state = leaderboard.initial
   for (const event of await streamBy(log, boardStream(id), asOf)) {
-    const { revision, meta } = event
-    state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), { revision, time: meta.time })
+    state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), momentOf(event))
   }
   return state === null ? null : { id, game, generation: state.generation, state }
 }

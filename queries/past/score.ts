@@ -1,7 +1,7 @@
 // One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { shaped } from '../../domain/event.ts'
+import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import type { scoreAnswer } from '../scores/entry.ts'
@@ -55,13 +55,8 @@ async function standing({ log }: PastDeps, { id: board, state }: Board, player: 
     return isIn ? { event, added: event.meta.time } : null
   }
   const [first] = left
-  const best = bestOf(rules, left.map(placed))
+  const best = bestOf(rules, left.map(placedOf))
   return first?.data.id === id && best !== null ? { event: best.event, added: first.meta.time } : null
-}
-
-function placed(event: StoredEvent) {
-  const moment = { revision: event.revision, time: event.meta.time }
-  return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
 }
 
 /** Of a score that stands now, or that was deleted. */

@@ -13,7 +13,7 @@ export type TallyEvent =
 /** Everything counted so far, in order. */
 export type Tally = readonly number[]
 
-export const tally: Aggregate<Tally, TallyEvent> = {
+const tally: Aggregate<Tally, TallyEvent> = {
   name: 'tally',
   initial: [],
   evolve: (state, event) => (event.type === 'Counted' ? [...state, event.data.by] : state),

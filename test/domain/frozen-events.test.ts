@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
@@ -86,10 +86,7 @@ function folded<State>(aggregate: Aggregate<State, never>, stream: string): Stat
   const evolve = shaped<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
   const events = FROZEN.filter((event) => event.stream === stream)
   if (events.length === 0) throw new Error(`nothing frozen in ${stream}`)
-  return events.reduce(
-    (state, event) => evolve(state, event, { revision: event.revision, time: event.meta.time }),
-    aggregate.initial,
-  )
+  return events.reduce((state, event) => evolve(state, event, momentOf(event)), aggregate.initial)
 }
 
 const timeOf = (type: string): string | undefined => frozen(type)[0]?.meta.time

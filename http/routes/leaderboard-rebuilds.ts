@@ -5,14 +5,14 @@ import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../../queries/leaderboard.ts'
+import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
-import { rebuildAnswer } from '../../queries/rebuild.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
+export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
   const preview = oneAtATime(async (board: Board, rules: Leaderboard['rules'], signal: AbortSignal) => {
     // Whoever has gone while others had their turn is passed over.
     signal.throwIfAborted()
