@@ -5,8 +5,8 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { QueryDeps } from '../deps.ts'
+import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
 import { bestInside, memberOfBest, streamOf } from './best.ts'
 import type { BestInside, Followed } from './indexed.ts'
@@ -60,7 +60,8 @@ export class Follower {
    * come as far. One at a time.
    */
   async catchUp(index: WindowIndex): Promise<boolean> {
-    const applied = await appliedTo(this.#deps, this.#of.game)
+    const { views, viewKey } = this.#deps
+    const applied = await viewReached(views, viewKey('entries'), this.#of.game)
     const reached = await this.#historyAt(applied)
     if (reached === null) return applied === null
     await this.#note(reached)
@@ -152,9 +153,4 @@ export class Follower {
       if (events.length < EVENTS) return
     }
   }
-}
-
-/** How far the entries of a game are in the documents, and so in the rankings. */
-export async function appliedTo({ views, viewKey }: Pick<FollowDeps, 'views' | 'viewKey'>, game: string) {
-  return (await views.checkpoints(viewKey('entries'))).get(partitionOf(game))?.position ?? null
 }
