@@ -1,10 +1,10 @@
 // Takes out of the vault what was kept for a claim on a login or an address that was never recorded, as its call died between
 // the two: a password's hash and an address that nobody could ever be asked to forget.
 
-import { eventsFrom } from '../commands/fold.ts'
 import { destroySecrets } from '../commands/sign-in/claims.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { LoginBegunData } from '../domain/login.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { ProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
 import { untilOld } from './wait.ts'

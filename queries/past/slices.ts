@@ -2,6 +2,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 
 /** Events read at once, and how long they are worked on before others have their turn. */
 const PAGE = 250
@@ -69,18 +70,11 @@ export async function* eventsOf(
 }
 
 /** The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards. */
-export async function streamBy(
-  log: { readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> },
-  stream: string,
-  instant: string,
-): Promise<StoredEvent[]> {
+export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
-  for (;;) {
-    const page = await log.readStream(stream, events.length, STREAM_PAGE)
-    const inside = page.filter(({ meta }) => meta.time <= instant)
-    events.push(...inside)
-    if (inside.length < STREAM_PAGE) return events
+  for await (const event of eventsFrom(log, stream)) {
+    if (event.meta.time > instant) break
+    events.push(event)
   }
+  return events
 }
-
-const STREAM_PAGE = 1_000

@@ -7,7 +7,7 @@ import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
 import type { BestInside, Followed } from './indexed.ts'
@@ -27,11 +27,8 @@ export const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, 
 /** All of a player's stream on a board. */
 export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
   const all: StoredEvent[] = []
-  for (;;) {
-    const events = await log.readStream(scoreStream(board, player), all.length, PAGE)
-    all.push(...events)
-    if (events.length < PAGE) return all
-  }
+  for await (const event of eventsFrom(log, scoreStream(board, player), 0, PAGE)) all.push(event)
+  return all
 }
 
 /** The player's best inside the window, by their stream; null where there is none. */

@@ -4,7 +4,7 @@
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
@@ -118,7 +118,12 @@ export class Follower {
   async #set(index: WindowIndex, player: string, { ids, all }: Changed): Promise<void> {
     const [deps, of] = [this.#deps, this.#of]
     if (of.best) return this.#setBest(index, player, of.best)
-    if (all) await this.#addRecorded(player, ids)
+    if (all) {
+      // An entry has the id of a submission that the player once made.
+      for await (const { type, data } of eventsFrom(deps.log, scoreStream(of.board, player), 0, EVENTS)) {
+        if (type === 'ScoreSubmitted') ids.add(String(data.id))
+      }
+    }
     const documents = of.unique ? [of.documentFor(player, '')] : [...ids].map((id) => of.documentFor(player, id))
     const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
     for (let from = 0; from < documents.length; from += DOCUMENTS) {
@@ -143,14 +148,5 @@ export class Follower {
       if (type === 'ScoreSubmitted' && data.id !== own) index.set(String(data.id), null)
     }
     if (event !== null && own !== null) index.set(own, memberOfBest(event, own, best))
-  }
-
-  /** An entry has the id of a submission that the player once made. */
-  async #addRecorded(player: string, ids: Set<string>): Promise<void> {
-    for (let from = 0; ; from += EVENTS) {
-      const events = await this.#deps.log.readStream(scoreStream(this.#of.board, player), from, EVENTS)
-      for (const { type, data } of events) if (type === 'ScoreSubmitted') ids.add(String(data.id))
-      if (events.length < EVENTS) return
-    }
   }
 }
