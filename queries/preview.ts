@@ -8,6 +8,7 @@ import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
+import { historyPages, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 
@@ -90,15 +91,10 @@ function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boo
 }
 
 /** Both times the same: what comes meanwhile is left out. */
-async function* historyOf({ history }: QueryDeps, { board, upTo, signal }: PreviewAsked): AsyncIterable<StoredEvent[]> {
-  for (let after: string | null = null; ; ) {
+async function* historyOf({ history }: QueryDeps, { board, upTo: last, signal }: PreviewAsked) {
+  for await (const page of historyPages(history.part, { board: board.id }, { isIn: upTo(last ?? ''), limit: PAGE })) {
     signal.throwIfAborted()
-    const page: StoredEvent[] = await history.part({ board: board.id }, after, PAGE)
-    const inside = page.filter(({ position }) => position <= (upTo ?? ''))
-    yield inside
-    if (inside.length < PAGE) return
-    after = inside.at(-1)?.position ?? null
-    await new Promise((next) => setImmediate(next))
+    yield page
   }
 }
 

@@ -1,7 +1,7 @@
 // Long reading and computing in slices, between which requests are answered; and given up where nobody waits for it any more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { History } from '../../stores/contract/history.ts'
+import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 
 /** Events read at once, and how long they are worked on before others have their turn. */
@@ -51,23 +51,15 @@ export class Slices {
 /** Reads a history without what players write about themselves, where that spares work. */
 export const unopened = (history: History): History['part'] => history.unopened ?? history.part
 
-/** A board's events after a position (null: from the beginning) up to and with another, with a turn before each page. */
-export async function* eventsOf(
+/** A board's events after a position (null: from the beginning) up to and with another, with a turn between pages. */
+export const eventsOf = (
   read: History['part'],
   board: string,
   after: Position | null,
-  upTo: Position,
+  last: Position,
   slices: Slices,
-): AsyncGenerator<readonly StoredEvent[]> {
-  for (let from = after; ; ) {
-    await slices.turn()
-    const page: StoredEvent[] = await read({ board }, from, PAGE)
-    const inside = page.filter(({ position }) => position <= upTo)
-    if (inside.length > 0) yield inside
-    if (inside.length < PAGE) return
-    from = inside.at(-1)?.position ?? null
-  }
-}
+): AsyncGenerator<readonly StoredEvent[]> =>
+  historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
 
 /** The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards. */
 export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {

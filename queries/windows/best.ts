@@ -7,6 +7,7 @@ import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { historyPages } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
@@ -100,13 +101,10 @@ async function playersInside(
   turn: () => Promise<void>,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
-  for (let after: string | null = null; ; ) {
-    const events: StoredEvent[] = await history.part({ board }, after, PAGE)
-    for (const { type, meta } of events) {
+  for await (const page of historyPages(history.part, { board }, { limit: PAGE }, turn)) {
+    for (const { type, meta } of page) {
       if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
     }
-    await turn()
-    if (events.length < PAGE) return players
-    after = events.at(-1)?.position ?? null
   }
+  return players
 }

@@ -4,6 +4,7 @@
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
+import { historyPages, upTo } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
@@ -84,13 +85,10 @@ export class Follower {
 
   /** Of what lies beyond `reached`, some may be there and some not. */
   async #note(reached: Position): Promise<void> {
-    for (;;) {
-      const events = await this.#deps.history.part({ game: this.#of.game }, this.#at, EVENTS)
-      const whole = events.filter(({ position }) => position <= reached)
-      for (const event of whole) this.#noteOne(event)
-      this.#at = whole.at(-1)?.position ?? this.#at
-      if (whole.length < EVENTS) return
-      await new Promise((next) => setImmediate(next))
+    const asked = { after: this.#at, isIn: upTo(reached), limit: EVENTS }
+    for await (const page of historyPages(this.#deps.history.part, { game: this.#of.game }, asked)) {
+      for (const event of page) this.#noteOne(event)
+      this.#at = page.at(-1)?.position ?? this.#at
     }
   }
 
