@@ -3,8 +3,8 @@
 // pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
 
 import { parseDecimal } from '../domain/decimal.ts'
+import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
-import { inTurns } from '../queries/windows/turns.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
@@ -65,7 +65,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
     full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
   })
   const again = watchPauses()
-  await inTurns(index.refreeze())
+  await new Slices(undefined, BACKGROUND_MS).result(index.refreeze())
   const merging = again.stop()
   const named = entries.toLocaleString('en')
   return [

@@ -7,11 +7,11 @@ import type { Find } from '../../stores/contract/views.ts'
 import type { Reader } from '../scores/board.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
 import { centred } from '../scores/order.ts'
+import { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
 import type { Own } from './rows.ts'
-import { Slices } from './slices.ts'
 
 const NAMES_AT_ONCE = 1_000
 const RUN = 250

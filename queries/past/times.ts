@@ -2,9 +2,9 @@
 // slices. Of one time they stand in rank order, in both.
 
 import { orderTimes } from '../../ranking/times.ts'
+import type { Slices } from '../slices.ts'
 import type { BoardFold } from './fold.ts'
 import type { Rows } from './rows.ts'
-import type { Slices } from './slices.ts'
 
 const RUN = 512
 

@@ -11,8 +11,8 @@ import { historyPages } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 import type { BestInside, Followed } from './indexed.ts'
-import { inTurns, turns } from './turns.ts'
 
 /** Events and documents read at once. */
 const PAGE = 250
@@ -58,8 +58,8 @@ export async function frozenBest(
   best: BestInside,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
-  const turn = turns(signal)
-  const players = await playersInside(deps, board, best, turn)
+  const slices = new Slices(signal, BACKGROUND_MS)
+  const players = await playersInside(deps, board, best, slices)
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {
     const page = players.range(from, PAGE)
@@ -69,16 +69,16 @@ export async function frozenBest(
       if (document === null || !isShown(document)) continue
       const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
       if (member !== null) ranked.add(member)
-      await turn()
+      if (slices.due) await slices.turn()
     }
-    await turn()
+    if (slices.due) await slices.turn()
   }
   const packer = new MemberPacker()
   for (let from = 0; from < ranked.size; from += MEMBERS) {
     for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
-    await turn()
+    if (slices.due) await slices.turn()
   }
-  return inTurns(freeze(packer), signal)
+  return slices.result(freeze(packer))
 }
 
 /** What stands is the best of all: made inside, it is the best there. Else the player's stream says. */
@@ -98,10 +98,10 @@ async function playersInside(
   { history }: BestDeps,
   { board }: Followed,
   best: BestInside,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
-  for await (const page of historyPages(history.part, { board }, { limit: PAGE }, turn)) {
+  for await (const page of historyPages(history.part, { board }, { limit: PAGE }, () => slices.turn())) {
     for (const { type, meta } of page) {
       if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
     }

@@ -5,11 +5,11 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { viewReached } from '../reached.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts'
-import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
 export const INDEXED_FROM = 5_000
@@ -167,7 +167,8 @@ export class Windows implements IndexedWindows {
 
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
-    held.refreezing = inTurns(held.index.refreeze(), this.#stopping.signal)
+    held.refreezing = new Slices(this.#stopping.signal, BACKGROUND_MS)
+      .result(held.index.refreeze())
       .then(() => this.#made(key))
       .catch((why: unknown) => {
         this.#held.delete(key)
