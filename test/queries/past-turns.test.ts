@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { Submissions } from '../../queries/past/submissions.ts'
-import { type TurnLimits, Turns } from '../../queries/past/turns.ts'
 import { Slices } from '../../queries/slices.ts'
+import { type TurnLimits, Turns } from '../../queries/turns.ts'
 import { Random } from '../random.ts'
 import { BOARD, pastWorld, playHistory } from './past-world.ts'
 
