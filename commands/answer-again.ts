@@ -2,8 +2,8 @@
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, shaped } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
-import { eventsFrom, fold, unfolded } from './fold.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import { fold, unfolded } from './fold.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
@@ -16,7 +16,7 @@ export async function answerAgain<State, Event extends DomainEvent>(
   let before = folded.state
   const events: Recorded<Event>[] = []
   let position: string | null = null
-  for await (const stored of eventsFrom(log, about.stream, 0)) {
+  for await (const stored of eventsFrom(log, about.stream)) {
     const own = stored.meta.command === intent.command
     if (position !== null && !own) break
     if (own && position === null) before = folded.state

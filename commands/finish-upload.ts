@@ -21,9 +21,9 @@ import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
-import { eventsFrom } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
@@ -103,7 +103,7 @@ async function store(
 /** The version that an upload became, though another may stand by now. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
-  for await (const event of eventsFrom(deps.log, stream, 0)) {
+  for await (const event of eventsFrom(deps.log, stream)) {
     const { data } = event
     state = file.evolve(state, shaped<FileEvent>(event), momentOf(event))
     if (data.upload !== id || state.current?.upload !== id) continue
@@ -152,7 +152,7 @@ export async function expire(deps: CommandDeps, place: BucketPlace, id: string, 
     const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, state.path))
     await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
     // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
-    for await (const { type, data } of eventsFrom(deps.log, stream, 0)) {
+    for await (const { type, data } of eventsFrom(deps.log, stream)) {
       if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
       await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
       return

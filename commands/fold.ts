@@ -2,9 +2,7 @@
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
-
-const PAGE = 1_000
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 
 /** A stream as it stands: what its events fold to, and where they end. */
 export interface StreamState<State> {
@@ -39,16 +37,6 @@ export async function foldStream<State, Event extends DomainEvent>(
   stream: string,
 ): Promise<State> {
   let folded = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream, 0)) folded = fold(aggregate, folded, event)
+  for await (const event of eventsFrom(log, stream)) folded = fold(aggregate, folded, event)
   return folded.state
-}
-
-/** A stream's events from a revision on, in order. */
-export async function* eventsFrom(log: Log, stream: string, revision: number): AsyncIterable<StoredEvent> {
-  for (let next = revision; ; ) {
-    const page = await log.readStream(stream, next, PAGE)
-    yield* page
-    if (page.length < PAGE) return
-    next += page.length
-  }
 }

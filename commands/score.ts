@@ -13,9 +13,9 @@ import {
   submitScore,
   within,
 } from '../domain/score.ts'
-import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
-import { eventsFrom, fold, unfolded } from './fold.ts'
+import { fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 
 /** Where a score goes: a board of a game with the rules in force, and whose it is. */
@@ -94,7 +94,7 @@ type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
 async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
   const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream, 0)) {
+  for await (const event of eventsFrom(log, stream)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
       const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
@@ -139,7 +139,7 @@ async function judgedThen(
   revision: number,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
   const then: Rules[] = []
-  for await (const event of eventsFrom(log, boardStream(target.board), 0)) {
+  for await (const event of eventsFrom(log, boardStream(target.board))) {
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
       then.unshift(shaped(event.data.rules))

@@ -2,10 +2,10 @@
 // the two: a password's hash and an address that nobody could ever be asked to forget.
 
 import { setTimeout } from 'node:timers/promises'
-import { eventsFrom } from '../commands/fold.ts'
 import { destroySecrets } from '../commands/sign-in/claims.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { LoginBegunData } from '../domain/login.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { ProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
 import { untilOld } from './wait.ts'

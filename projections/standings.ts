@@ -6,7 +6,7 @@ import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import { beats, bestOf, placedOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
-import type { History } from '../stores/contract/history.ts'
+import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
@@ -89,9 +89,8 @@ export async function foldHistory(
   const all = new Map<string, Kept>()
   const pages: Page[] = []
   let broken: Broken | null = null
-  for (let from: Position | null = null; ; ) {
-    const read: StoredEvent[] = await deps.history.part({ board: asked.board }, from, PAGE)
-    const page = read.filter(({ position }) => asked.upTo === null || position <= asked.upTo)
+  const isIn = ({ position }: StoredEvent) => asked.upTo === null || position <= asked.upTo
+  for await (const page of historyPages(deps.history.part, { board: asked.board }, { isIn, limit: PAGE })) {
     for (const past of page) {
       if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !asked.isTaken(past)) continue
       try {
@@ -103,16 +102,10 @@ export async function foldHistory(
         broken ??= { past: `${type} ${revision} of ${stream}`, why: message }
       }
     }
-    const last = page.at(-1)
-    if (last !== undefined) {
-      const { stream, revision, position } = last
-      pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
-      from = position
-    }
+    const { stream, revision, position } = page.at(-1) as StoredEvent
+    pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
     if (all.size > most) return null
     signal?.throwIfAborted()
-    if (page.length < PAGE) break
-    await turn()
   }
   await sortInto(pages, all)
   return partsOf(pages, broken)

@@ -5,10 +5,11 @@
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../leaderboard.ts'
+import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
+import { eventsOf, streamBy, unopened } from './reading.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */

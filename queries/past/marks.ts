@@ -6,10 +6,11 @@ import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } fro
 import { type ScoreEvent, standing } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { Board } from '../leaderboard.ts'
+import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { instantsOf } from './instants.ts'
-import { type Slices, streamBy } from './slices.ts'
+import { streamBy } from './reading.ts'
 
 /** An instant, the rules then in force, and the player's own best entry by them. */
 export interface Mark {

@@ -1,17 +1,17 @@
 // A past board as the reads of live ones see a board (queries/scores/board.ts): the same code answers from both.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import type { StoredEvent } from '../../domain/event.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import type { History } from '../../stores/contract/history.ts'
+import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { Reader } from '../scores/board.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
 import { centred } from '../scores/order.ts'
+import { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
 import type { Own } from './rows.ts'
-import { Slices } from './slices.ts'
 
 const NAMES_AT_ONCE = 1_000
 const RUN = 250
@@ -153,17 +153,14 @@ function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
 }
 
 /** The board's history as it was at the instant. */
-function historyBy(history: History, { asOf, upTo }: PastBoard): History {
+function historyBy(history: History, { asOf, upTo: last }: PastBoard): History {
   return {
     nth: () => Promise.reject(new Error('events of an instant are not counted')),
     async part(filter, after, limit) {
       const found: StoredEvent[] = []
-      for (let from = after; found.length < limit; ) {
-        const page: StoredEvent[] = await history.part(filter, from, limit)
-        const inside = page.filter(({ position, meta }) => position <= (upTo ?? '') && meta.time <= asOf)
-        for (const event of inside) if (found.length < limit) found.push(shaped(event))
-        from = page.at(-1)?.position ?? null
-        if (page.length < limit || (from ?? '') > (upTo ?? '')) break
+      for await (const page of historyPages(history.part, filter, { after, isIn: upTo(last ?? ''), limit })) {
+        for (const event of page) if (event.meta.time <= asOf && found.length < limit) found.push(event)
+        if (found.length === limit) break
       }
       return found
     },

@@ -10,7 +10,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { streamBy, unopened } from './slices.ts'
+import { streamBy, unopened } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 

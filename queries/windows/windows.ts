@@ -4,11 +4,12 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
+import { viewReached } from '../reached.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
-import { appliedTo, type FollowDeps, Follower } from './follower.ts'
+import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts'
-import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
 const INDEXED_FROM = 5_000
@@ -146,7 +147,9 @@ export class Windows implements IndexedWindows {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const { signal } = this.#stopping
     try {
-      const [applied, reached] = [await appliedTo(this.#deps, board.game), await this.#deps.reached(board.game)]
+      const { views, viewKey } = this.#deps
+      const applied = await viewReached(views, viewKey('entries'), board.game)
+      const reached = await this.#deps.reached(board.game)
       // Of best submissions the history is read too.
       const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
       const frozen = board.best
@@ -164,7 +167,8 @@ export class Windows implements IndexedWindows {
 
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
-    held.refreezing = inTurns(held.index.refreeze(), this.#stopping.signal)
+    held.refreezing = new Slices(this.#stopping.signal, BACKGROUND_MS)
+      .result(held.index.refreeze())
       .then(() => this.#made(key))
       .catch((why: unknown) => {
         this.#held.delete(key)

@@ -14,3 +14,42 @@ export interface History {
   /** As `part`, with personal text left sealed, where opening it is work: for who needs none of it. */
   readonly unopened?: History['part']
 }
+
+/** What of a history is read. */
+export interface HistoryRead {
+  /** Null: from the beginning. */
+  readonly after?: Position | null
+  /** Where it holds no longer, there reading ends; without it, where the history does. */
+  readonly isIn?: (event: StoredEvent) => boolean
+  /** Events read at once. */
+  readonly limit: number
+}
+
+/**
+ * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for; `between` runs
+ * before each but the first, and unless it is given lets others have their turn: promises alone never let the event loop turn.
+ */
+export async function* historyPages(
+  read: History['part'],
+  filter: HistoryFilter,
+  { after = null, isIn = all, limit }: HistoryRead,
+  between: () => Promise<void> = turn,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for (let from = after; ; ) {
+    const inside: StoredEvent[] = (await read(filter, from, limit)).filter(isIn)
+    if (inside.length > 0) yield inside
+    if (inside.length < limit) return
+    from = inside.at(-1)?.position ?? null
+    await between()
+  }
+}
+
+/** For `isIn`: up to a position, and with it. */
+export const upTo =
+  (last: Position) =>
+  ({ position }: StoredEvent): boolean =>
+    position <= last
+
+const all = () => true
+
+const turn = () => new Promise<void>((next) => setImmediate(next))
