@@ -13,7 +13,7 @@ import { clockAhead, type ServedOnce, serveOnce } from './serve-once.ts'
 import { type Env, newFolder } from './service.ts'
 
 /** What a start that fails may take: the servers are waited for, and then no more. */
-const PROMPT_MS = 15_000
+const PROMPT_MS = 30_000
 
 const REFUSALS: readonly (readonly [what: Unfit, says: RegExp])[] = [
   ['Redis without an append-only file', /Redis at redis:\S+ keeps no append-only file: .*"appendonly yes"/],
