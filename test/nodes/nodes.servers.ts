@@ -25,6 +25,8 @@ const MOVED_MS = 30_000
 const STOPPED_MS = 30_000
 /** So low that a slow machine too asks for ten times as much. */
 const LIMIT = { perSecond: 5, burst: 20 }
+/** Each of them straight after a write; 10,000 in the proof. */
+const READS = 200
 /** Times that no projector goes on while reads follow writes. */
 const HOLDS = 2
 const RACES = 5
@@ -62,11 +64,11 @@ describe('two nodes on one log', function () {
 
   it('read on one what was just written on the other, with its token, and their own without', async () => {
     const meanwhile = () => holdProjectors(nodes, HOLDS)
-    const wanted = { reads: 500, writers: 8, seed: SEED, meanwhile }
+    const wanted = { reads: READS, writers: 8, seed: SEED, meanwhile }
     const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, wanted)
     expect(stale).to.deep.equal([])
-    expect(elsewhere).to.be.at.least(500)
-    expect(own).to.be.at.least(100)
+    expect(elsewhere).to.be.at.least(READS)
+    expect(own).to.be.at.least(READS / 5)
   })
 
   it('let one of 64 racers have a challenge', async () => {
@@ -117,7 +119,7 @@ describe('two nodes on one log', function () {
     const proof = await proveRates(
       limited.map(({ world }) => world),
       LIMIT,
-      6_000,
+      4_000,
     )
     expect(proof.faults).to.deep.equal([])
     expect(proof.timesTheLimit).to.be.at.least(10)
