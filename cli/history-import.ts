@@ -84,7 +84,7 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
 async function checked(terminal: Terminal, folder: string): Promise<Manifest> {
   const bar = shareBar(terminal, 'Checking')
   try {
-    return await verifyArchive(folder, (done, all) => bar.reached(done, done / Math.max(1, all)))
+    return await verifyArchive(folder, bar.reached)
   } catch (failure) {
     throw failure instanceof ArchiveFault ? new CommandFault(failure.message) : failure
   } finally {
