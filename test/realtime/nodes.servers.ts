@@ -46,7 +46,7 @@ for (const kind of ['apart', 'whole'] as const) {
       const party = await openParty(nodes.world)
       for (let n = 0; n < RACES; n++) expect(await raceForRoomTicket(nodes, party)).to.equal(1)
       for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
-        const winners = await raceForRoomTicket(nodes, party, () => nodes.side.redis.restart())
+        const winners = await raceForRoomTicket(nodes, party, () => nodes.side.redis.restart(), n)
         expect(winners).to.be.at.most(1)
       }
     })
