@@ -131,10 +131,10 @@ export class PastBoard {
     const { game } = this.board
     const after = this.#absentUpTo
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
-    const upTo = this.#isSettled ? after : await absencesReached(queries, game)
+    const upTo = await absencesReached(queries, game)
     const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
     // Nothing has come to the view since: there is nothing to ask it for.
-    const stands = !this.#isSettled && upTo === after
+    const stands = upTo === after
     const gone = stands ? [] : await deletedPlayers(queries, game, after)
     const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
