@@ -132,10 +132,10 @@ export class PastBoard {
     const { game } = this.board
     const after = this.#absentUpTo
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
-    const upTo = this.#isSettled ? after : await absencesReached(queries, game)
+    const upTo = await absencesReached(queries, game)
     const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
     // Nothing has come to the view since: there is nothing to ask it for.
-    const stands = !this.#isSettled && upTo === after
+    const stands = upTo === after
     const gone = stands ? [] : await deletedPlayers(queries, game, after)
     const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
@@ -164,9 +164,14 @@ export const recallFrom = (log: PastDeps['log']): Recall =>
   }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */
-export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
+export async function boardAsOf({ log }: PastDeps, board: Board, asOf: string): Promise<Board | null> {
+  return boardFrom(board, await streamBy(log, boardStream(board.id), asOf))
+}
+
+/** The leaderboard as the first events of its stream make it. */
+export function boardFrom({ id, game }: Board, events: readonly StoredEvent[]): Board | null {
   let state = leaderboard.initial
-  for (const event of await streamBy(log, boardStream(id), asOf)) {
+  for (const event of events) {
     state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), momentOf(event))
   }
   return state === null ? null : { id, game, generation: state.generation, state }
