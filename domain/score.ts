@@ -12,6 +12,9 @@ import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
 
+/** Whose stream on the board it is. */
+export const playerOf = (stream: string, board: string): string => stream.slice(scoreStream(board, '').length)
+
 export interface Submission {
   readonly id: string
   readonly score: Decimal

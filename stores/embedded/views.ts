@@ -54,9 +54,10 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   for (const view of register.views()) open(view)
 
   function open(view: string): void {
-    const tables = register
-      .tables(view)
-      .map(([name, table]) => [name, openCollection(db, table, memory?.documents)] as const)
+    const tables = register.tables(view).map(([name, table]) => {
+      for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
+      return [name, openCollection(db, table, memory?.documents)] as const
+    })
     opened.set(view, new Map(tables))
   }
 
