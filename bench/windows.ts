@@ -7,6 +7,7 @@ import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
+import { cut } from '../ranking/pieces.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
@@ -131,7 +132,7 @@ async function change(index: WindowIndex, entries: number): Promise<void> {
 
 function staticOf(members: PackedMembers): Static {
   const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
-  const { sorted, places } = atOnce(orderTimes(timesByPlace))
+  const { sorted, places } = atOnce(orderTimes(cut(timesByPlace)))
   return { members, timesByPlace, times: sorted, places: atOnce(WaveletMatrix.build(places, members.length)) }
 }
 

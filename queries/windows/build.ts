@@ -6,6 +6,8 @@ import type { Rankings } from '../../stores/contract/rankings.ts'
 import { BACKGROUND_MS, Slices } from '../slices.ts'
 
 const PAGE = 500
+/** After so many members of a page it is looked at the clock. */
+const LOOKS = 64
 /** Places that a page has in common with the one before it. */
 const SHARED = 32
 const READ_AGAIN_MAX = 1_000
@@ -30,7 +32,8 @@ export async function frozenRanking(rankings: Rankings, key: string, signal: Abo
       offset = await rankings.before(key, last)
       continue
     }
-    for (const member of members) {
+    for (const [at, member] of members.entries()) {
+      if (at % LOOKS === 0 && slices.due) await slices.turn()
       if (member <= last) continue
       packer.addText(member)
       last = member
