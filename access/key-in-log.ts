@@ -1,7 +1,7 @@
 // A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were away is
 // good on every node at once.
 
-import { type Position, shaped } from '../domain/event.ts'
+import { momentOf, type Position, shaped } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 
@@ -37,7 +37,7 @@ async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<Key
   let state: Key | null = null
   let pos: Position = ''
   for await (const event of eventsFrom(log, keyStream(prefix))) {
-    state = key.evolve(state, shaped<KeyEvent>(event), { revision: event.revision, time: event.meta.time })
+    state = key.evolve(state, shaped<KeyEvent>(event), momentOf(event))
     pos = event.position
   }
   return state === null ? null : { state, pos }

@@ -1,7 +1,7 @@
 // Answering a repeated call as its first one was: what a remembered command decided, read off its stream as it then was.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import { fold, unfolded } from './fold.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
@@ -25,7 +25,7 @@ export async function answerAgain<State, Event extends DomainEvent>(
     position = stored.position
     if (stored.type === CALL_ANSWERED) continue
     const event = shaped<Event>({ type: stored.type, data: stored.data })
-    events.push({ ...event, revision: stored.revision, time: stored.meta.time })
+    events.push({ ...event, ...momentOf(stored) })
   }
   const written = position === null ? null : { game: about.game, position }
   const stands = written === null ? null : { state: folded.state, at: written }

@@ -3,9 +3,10 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import {
   abandonUpload,
+  type FileEvent,
   FileMoved,
   type FileOverwrittenData,
   type FileStoredData,
@@ -26,7 +27,7 @@ import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
-import { shareOf } from './upload.ts'
+import { quotaShare } from './upload.ts'
 
 const TRIES = 10
 
@@ -80,7 +81,7 @@ async function store(
     const present = presentIn(at, folder)
     if (!at.past.some((one) => one.upload === id)) {
       admit(present)
-      const share = shareOf(size, player, present)
+      const share = quotaShare(size, player, present)
       const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
       await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)
@@ -102,8 +103,9 @@ async function store(
 /** The version that an upload became, though another may stand by now. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
-  for await (const { type, data, meta, revision } of eventsFrom(deps.log, stream)) {
-    state = file.evolve(state, { type, data } as never, { revision, time: meta.time })
+  for await (const event of eventsFrom(deps.log, stream)) {
+    const { data } = event
+    state = file.evolve(state, shaped<FileEvent>(event), momentOf(event))
     if (data.upload !== id || state.current?.upload !== id) continue
     return { version: state.current, replaced: data.replaced as Replaced | null }
   }
@@ -111,7 +113,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
 }
 
 /** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
-export async function settle(
+async function settle(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   { upload: id, version, replaced }: StoredVersion & { readonly upload: string },

@@ -1,7 +1,7 @@
 // Folding a stream: an aggregate's state and where the stream stands.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { momentOf, type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 
 /** A stream as it stands: what its events fold to, and where they end. */
@@ -25,9 +25,9 @@ export function fold<State, Event extends DomainEvent>(
   folded: StreamState<State>,
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
 ): StreamState<State> {
-  const { revision, position } = event
-  const { time } = event.meta
-  return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time, position }
+  const moment = momentOf(event)
+  const state = aggregate.evolve(folded.state, shaped<Event>(event), moment)
+  return { state, revision: moment.revision, time: moment.time, position: event.position }
 }
 
 /** What a stream says now, on whatever node it was written. O(its length). */

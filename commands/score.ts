@@ -23,6 +23,8 @@ export interface Target {
   readonly game: string
   readonly board: string
   readonly rules: Rules
+  /** When the board was made (ISO 8601, UTC). */
+  readonly since: string
   /** Which computing of the board's entries stands under these rules. */
   readonly generation: number
   readonly player: string
@@ -58,8 +60,10 @@ export async function submit(
   const { score: value, secondary, extra, playerName } = score
   const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
   const about = aboutOf(target)
-  const { rules } = target
-  const handled = await deps.handler.handle(standingOn(target), about, intent, submitScore(rules, data))
+  const { rules, since } = target
+  // Another node, whose clock is ahead, may have made the board: nothing is on a board before there is one.
+  const nowMs = Math.max(intent.nowMs, Date.parse(since))
+  const handled = await deps.handler.handle(standingOn(target), about, { ...intent, nowMs }, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')

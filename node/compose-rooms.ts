@@ -35,7 +35,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
     unupgraded: serveUnupgraded,
     liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
-    boardsMarks: (games) => boardsMarks(queries, games),
+    boardsMarks: (games) => boardsMarks(queries, games, parts.keyOf),
     mayStill: (holder, permission) => mayStill(statuses, holder, permission),
     log,
     metrics,

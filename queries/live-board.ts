@@ -21,15 +21,22 @@ export async function liveBoard(
   return rows.map(rankedAnswer)
 }
 
-/** For each game, where the views that its boards are read from stand: another text where anything may have changed. */
-export async function boardsMarks(deps: QueryDeps, games: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const [entries, boards] = await Promise.all([
-    deps.views.checkpoints(deps.viewKey('entries')),
-    deps.views.checkpoints(deps.viewKey('leaderboards')),
-  ])
+/**
+ * For each game, where the views that its boards are read from stand, and which builds of them are shown: another text where
+ * anything may have changed. `keyOf` gives the key of the build that is shown, of a view by its `name@version`.
+ */
+export async function boardsMarks(
+  deps: QueryDeps,
+  games: Iterable<string>,
+  keyOf: (view: string) => string,
+): Promise<ReadonlyMap<string, string>> {
+  const views = ['entries', 'leaderboards'].map((name) => deps.viewKey(name))
+  // Before anything is read: a switch after this shows at the next look.
+  const shown = views.map(keyOf).join(' ')
+  const [entries, boards] = await Promise.all(views.map((view) => deps.views.checkpoints(view)))
   const mark = (game: string) => {
     const partition = partitionOf(game)
-    return `${entries.get(partition)?.position} ${boards.get(partition)?.position}`
+    return `${shown} ${entries?.get(partition)?.position} ${boards?.get(partition)?.position}`
   }
   return new Map(Array.from(games, (game) => [game, mark(game)]))
 }

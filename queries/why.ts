@@ -2,7 +2,7 @@
 // that board. What changed nothing of it under the rules in force is left out.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
 import { type ScoreEvent, type Standing, scoreStream, standing, submissionsLeft } from '../domain/score.ts'
@@ -95,7 +95,7 @@ async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, boar
   return [...told.filter(({ effect }) => effect === 'removed'), ...bySubmissions(submissionsLeft(past))]
 
   function next(present: Standing, event: StoredEvent): Standing {
-    return evolve(present, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
+    return evolve(present, shaped<ScoreEvent>(event), momentOf(event))
   }
 
   function bySubmissions(left: readonly StoredEvent[]): Told[] {

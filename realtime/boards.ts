@@ -71,20 +71,20 @@ function watchAnswer(deps: BoardsDeps, watches: Watches): Answers['watch'] {
     }
     checkCount(connection, leaderboard)
     const { game } = connection.holder
+    const asked = { game, leaderboard, top }
+    const readings = watches.find(asked)?.readings ?? 0
     // Marked before it is read: what comes between is read again.
     const mark = (await deps.boardsMarks([game])).get(game)
-    const rows = await read(deps, { game, leaderboard, top })
+    const rows = await read(deps, asked)
     if (rows === null) throw new RoomRefusal('leaderboard_not_found', 'There is no such leaderboard.')
     if (connection.isGone) return
     watches.end(connection, leaderboard)
     // Asked again: others of its own may have come in while this one was read.
     checkCount(connection, leaderboard)
-    const head = watches.head({ game, leaderboard, top }, rows)
-    tellChanges(head, rows)
-    // A look may have read later and been told before: the next one reads again.
-    head.mark = mark
+    const head = watches.head(asked, rows)
+    take(head, { rows, mark, readings })
     watches.begin(connection, head)
-    const scores = rows.join(',')
+    const scores = head.rows.join(',')
     reply('board', () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${scores}],"seq":${head.seq}}`)
   }
 }
@@ -113,13 +113,21 @@ async function lookAt(deps: BoardsDeps, watches: Watches, head: Head, mark: stri
   }
   const permission = permissionFor(head.leaderboard)
   for (const one of [...head.watchers]) if (!(await deps.mayStill(one.holder, permission))) drop(one)
-  head.mark = mark
-  const rows = await read(deps, head).catch((why: unknown) => {
-    head.mark = undefined
-    throw why
-  })
+  const { readings } = head
+  const rows = await read(deps, head)
   if (rows === null) for (const one of [...head.watchers]) drop(one)
-  else tellChanges(head, rows)
+  else take(head, { rows, mark, readings })
+}
+
+/** Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read again. */
+function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>): void {
+  if (head.readings !== readings) {
+    head.mark = undefined
+    return
+  }
+  head.readings++
+  head.mark = mark
+  tellChanges(head, rows)
 }
 
 /** Tells those who watch which ranks are another entry's now; null: nobody's. */

@@ -7,7 +7,7 @@ import type { EngineSocket } from './direct.ts'
 import { Intake } from './intake.ts'
 import { POSTED_MOST } from './limits.ts'
 
-/** What Engine.IO's polling transport and its connection have beside what they declare. */
+/** What Engine.IO's polling transport and its connection have beside what they declare to others. */
 interface Polling {
   onData(data: string): void
   onPacket(packet: unknown): void
@@ -20,8 +20,18 @@ interface Receiving {
 
 const SEPARATOR = '\x1e'
 
+const has = (one: object, ...methods: readonly string[]): boolean =>
+  methods.every((name) => typeof Reflect.get(one, name) === 'function')
+
+const isPolling = (transport: object): transport is Polling =>
+  has(transport, 'onData', 'onPacket', 'onError', 'onDataRequest')
+
+const isReceiving = (conn: object): conn is Receiving => has(conn, 'onPacket')
+
+/** Null where it polls not, or not as is known here: then what is posted goes the long way. */
 function pollingOf({ transport }: EngineSocket): Polling | null {
-  return transport.name === 'polling' ? (transport as unknown as Polling) : null
+  const one: object = transport
+  return transport.name === 'polling' && isPolling(one) ? one : null
 }
 
 /** Ends a connection of which one request brings more packets than a flooder may send before it is cut. */
@@ -46,8 +56,8 @@ function isTooMany(data: string): boolean {
 /** Has what was posted read in turn, also what is left of it when the client goes on by a WebSocket. */
 export function hearPolled(conn: EngineSocket, brake: Brake): void {
   const polling = pollingOf(conn)
-  if (polling === null) return
-  const receiving = conn as unknown as Receiving
+  const receiving: object = conn
+  if (polling === null || !isReceiving(receiving)) return
   const intake = new Intake<[packet: unknown]>(brake, 'polled', (packet) => receiving.onPacket(packet))
   polling.onPacket = (packet) => intake.arrived(packet)
 

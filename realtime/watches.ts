@@ -14,6 +14,8 @@ export interface Head {
   seq: number
   /** Of the views when it was read; undefined: it is to be read again. */
   mark: string | undefined
+  /** How many readings of it were told. */
+  readings: number
 }
 
 export type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
@@ -33,9 +35,15 @@ export class Watches {
     return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
   }
 
-  /** The head that others watch already, or a new one with these rows. */
-  head({ game, leaderboard, top }: HeadAsked, rows: readonly string[]): Head {
-    const key = `${game} ${leaderboard} ${top}`
+  /** The head that others watch already. */
+  find(asked: HeadAsked): Head | undefined {
+    return this.#heads.get(keyOf(asked))
+  }
+
+  /** The same, or a new one with these rows. */
+  head(asked: HeadAsked, rows: readonly string[]): Head {
+    const key = keyOf(asked)
+    const { game, leaderboard, top } = asked
     const head = this.#heads.get(key) ?? {
       key,
       game,
@@ -45,6 +53,7 @@ export class Watches {
       rows,
       seq: 0,
       mark: undefined,
+      readings: 0,
     }
     this.#heads.set(key, head)
     return head
@@ -72,3 +81,5 @@ export class Watches {
     for (const leaderboard of [...(this.#own.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
   }
 }
+
+const keyOf = ({ game, leaderboard, top }: HeadAsked): string => `${game} ${leaderboard} ${top}`

@@ -1,7 +1,7 @@
 // What a player's own streams and the board's say of each instant at which their movement is told.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { type ScoreEvent, standing } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
@@ -70,5 +70,3 @@ export async function marksOf(
   }
   return marks
 }
-
-const momentOf = ({ revision, meta }: StoredEvent) => ({ revision, time: meta.time })

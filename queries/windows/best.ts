@@ -2,7 +2,7 @@
 // stream on the board and from the entry that they have there; of all players it is indexed like entries are.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
+import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
@@ -22,7 +22,7 @@ export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey
   readonly log: Pick<Log, 'readStream'>
 }
 
-export const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
 /** All of a player's stream on a board. */
@@ -35,11 +35,7 @@ export async function streamOf(log: BestDeps['log'], board: string, player: stri
 /** The player's best inside the window, by their stream; null where there is none. */
 export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
   const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
-  const placed = inside.map((event) => {
-    const { revision, meta } = event
-    return { ...place(shaped<ScoreSubmittedData>(event.data), { revision, time: meta.time }), event }
-  })
-  return bestOf(best.rules, placed)?.event ?? null
+  return bestOf(best.rules, inside.map(placedOf))?.event ?? null
 }
 
 /** Ranked as the player's entry, which gives it its id. */

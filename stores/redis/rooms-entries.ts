@@ -1,6 +1,8 @@
 // What scripts write about rooms, read: words with a space between them, the last of which may hold anything.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
+import type { Reply } from './client.ts'
+import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
 /** `life` is the one that a member joined by, else null. */
 export interface Told {
@@ -33,9 +35,6 @@ function messageOf(text: string): Message {
   return { from, data, seq: Number(seq), sentAtMs: Number(sentAt) }
 }
 
-/** What CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null. */
-export type SeatReply = readonly [string, number, string, readonly string[] | null, readonly string[] | null]
-
 /** What somebody finds who takes a seat. */
 export interface Found {
   readonly name: string
@@ -46,13 +45,14 @@ export interface Found {
   readonly members: readonly Member[] | null
 }
 
-export function foundOf([name, maxMembers, seq, members, missed]: SeatReply): Found {
+/** Of what CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null. */
+export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {
-    name,
-    maxMembers,
-    seq: Number(seq),
-    missed: missed?.map(messageOf) ?? null,
-    members: members === null ? null : membersOf(members),
+    name: textOf(name),
+    maxMembers: numberOf(maxMembers),
+    seq: numberOf(seq),
+    missed: orNull(textsOf, missed)?.map(messageOf) ?? null,
+    members: orNull((flat) => membersOf(textsOf(flat)), members),
   }
 }
 

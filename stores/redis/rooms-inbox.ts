@@ -3,6 +3,7 @@
 
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
+import { listOf, textOf } from './replies.ts'
 import { script } from './script.ts'
 
 /** What a node may leave unread: beyond it the inbox is cut off, and the node finds that it missed something. */
@@ -75,13 +76,14 @@ export class InboxReader {
 
   private taken(found: Reply): string[] {
     if (found === null) return []
-    const [[, rows]] = found as unknown as readonly [
-      readonly [string, readonly (readonly [string, readonly string[]])[]],
-    ]
+    // One stream was asked for: its name, and the entries of it.
+    const [, rows] = listOf(listOf(found)[0])
     const entries: string[] = []
     let bytes = 0
-    for (const [id, [, entry = '']] of rows) {
-      const place = Number.parseInt(id, 10)
+    for (const row of listOf(rows)) {
+      const [id, fields] = listOf(row)
+      const entry = textOf(listOf(fields)[1])
+      const place = Number.parseInt(textOf(id), 10)
       if (place !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${place - 1} were no longer there`)
       this.last = place
       bytes += Buffer.byteLength(entry) + INBOX_OVERHEAD_BYTES

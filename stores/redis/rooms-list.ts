@@ -4,6 +4,7 @@
 import { foldedName, type RoomRecord, type RoomsAsked, type RoomsFound } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
+import { listOf, numberOf, orNull, textOf } from './replies.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'
 
@@ -61,13 +62,13 @@ export async function listRooms(
   const rest = limit - shown.length
   const words = [game, String(skip), String(part === '' ? rest : 0), ...shown.map(({ id }) => id)]
   const reply = await redis.use(({ epoch, run }) => run(LIST, [roomsBase(namespace, epoch)], words))
-  const [count, ...rows] = reply as readonly Reply[]
+  const [count, ...rows] = listOf(reply)
   const rooms: RoomRecord[] = shown.map(({ id, name, max_members }, n) => {
-    return { id, name, members: Number(rows[n]), max_members, fixed: true }
+    return { id, name, members: numberOf(rows[n]), max_members, fixed: true }
   })
   const made =
     part === ''
-      ? { count: Number(count), rooms: rows.slice(shown.length).map(recordOf) }
+      ? { count: numberOf(count), rooms: rows.slice(shown.length).map(recordOf) }
       : await searched(redis, namespace, { game, part, skip, limit: rest })
   return { rooms: [...rooms, ...made.rooms], count: standing.length + made.count }
 }
@@ -88,15 +89,21 @@ async function searched(
   for (let after: string | null = '-inf'; after !== null; ) {
     const words = [game, part, after, String(Math.max(0, skip - count)), String(limit - rooms.length)]
     const reply = await redis.use(({ epoch, run }) => run(SEARCH, [roomsBase(namespace, epoch)], words))
-    const [last, matched, ...rows] = reply as readonly [string | null, number, ...Reply[]]
+    const [last, matched, ...rows] = listOf(reply)
     rooms.push(...rows.map(recordOf))
-    count += matched
-    after = last
+    count += numberOf(matched)
+    after = orNull(textOf, last)
   }
   return { rooms, count }
 }
 
 function recordOf(row: Reply): RoomRecord {
-  const [id, name, max_members, members] = row as unknown as readonly [string, string, number, number]
-  return { id, name, members, max_members, fixed: false }
+  const [id, name, most, members] = listOf(row)
+  return {
+    id: textOf(id),
+    name: textOf(name),
+    members: numberOf(members),
+    max_members: numberOf(most),
+    fixed: false,
+  }
 }

@@ -8,9 +8,10 @@ import { foldedName } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
 import { RedisAway } from './errors.ts'
+import { listOf, numberOf, wordOf } from './replies.ts'
 import { BEAT } from './rooms-beat.ts'
 import { GONE } from './rooms-common.ts'
-import { foundOf, type SeatReply } from './rooms-entries.ts'
+import { foundOf } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createLife, type Life, Sitting } from './rooms-life.ts'
@@ -24,6 +25,15 @@ export interface NodeOptions {
   readonly namespace: string
   readonly deadMs: number
   readonly hearing: Hearing
+}
+
+/** A script that takes a seat, what it is asked with beside that, and by which words it refuses. */
+interface Sitdown<Refusal extends string> {
+  readonly script: Script
+  readonly seat: Joining | Making
+  readonly fixed: boolean
+  readonly words: readonly string[]
+  readonly refusals: readonly Refusal[]
 }
 
 const refOf = ({ game, room }: Seat): string => `${game}/${room}`
@@ -57,14 +67,15 @@ export class RedisRoomsNode implements RoomsNode {
   async create(making: Making, seated: Seated): Promise<'too_many_rooms' | null> {
     const { name, maxMembers, listed, maxRooms } = making
     const words = [name, String(maxMembers), listed ? '1' : '0', foldedName(name), String(maxRooms)]
-    return (await this.sit(CREATE, making, false, words, seated)) as 'too_many_rooms' | null
+    return this.sit({ script: CREATE, seat: making, fixed: false, words, refusals: ['too_many_rooms'] }, seated)
   }
 
   async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
     const { since, fixed } = joining
     const ofFixed = fixed === null ? ['', ''] : [fixed.name, String(fixed.max_members)]
     const words = [since === null ? '' : String(since), ...ofFixed]
-    return (await this.sit(JOIN, joining, fixed !== null, words, seated)) as 'room_not_found' | 'room_full' | null
+    const refusals = ['room_not_found', 'room_full'] as const
+    return this.sit({ script: JOIN, seat: joining, fixed: fixed !== null, words, refusals }, seated)
   }
 
   async leave(seat: Seat, reason: string): Promise<boolean> {
@@ -80,16 +91,17 @@ export class RedisRoomsNode implements RoomsNode {
   async send(seat: Seat, data: string) {
     const life = this.life ?? (await this.alive())
     const reply = await this.ask(life, SEND, [refOf(seat), seat.member, data])
-    const [answer, seq, sentAt] = reply as readonly string[]
-    return answer === 'sent' ? { seq: Number(seq), sentAtMs: Number(sentAt) } : 'not_in_room'
+    const [answer, seq, sentAt] = listOf(reply)
+    if (answer === 'sent') return { seq: numberOf(seq), sentAtMs: numberOf(sentAt) }
+    return wordOf(answer, 'not_in_room')
   }
 
   async sendTo(seat: Seat, to: string, data: string) {
     const life = this.life ?? (await this.alive())
     const reply = await this.ask(life, SEND_TO, [refOf(seat), seat.member, data, to])
-    const [answer, sentAt] = reply as readonly string[]
-    if (answer === 'sent') return { sentAtMs: Number(sentAt) }
-    return answer === 'not_in_room' ? 'not_in_room' : 'member_not_found'
+    const [answer, sentAt] = listOf(reply)
+    if (answer === 'sent') return { sentAtMs: numberOf(sentAt) }
+    return wordOf(answer, 'not_in_room', 'member_not_found')
   }
 
   async close(): Promise<void> {
@@ -108,24 +120,21 @@ export class RedisRoomsNode implements RoomsNode {
   }
 
   /** Takes a seat: it counts from where the inbox says that it was taken, and is given up where nobody waits for it then. */
-  private async sit(
-    script: Script,
-    seat: Joining | Making,
-    fixed: boolean,
-    words: readonly string[],
+  private async sit<Refusal extends string>(
+    { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
     seated: Seated,
-  ): Promise<string | null> {
+  ): Promise<Refusal | null> {
     const life = await this.alive()
     const sitting = new Sitting({ id: seat.room, fixed }, seated)
     life.sittings.set(seat.member, sitting)
     try {
       const args = [refOf(seat), seat.member, JSON.stringify(seat.player), ...words]
-      const [answer, ...rest] = (await this.ask(life, script, args)) as readonly [string, ...Reply[]]
+      const [answer, ...rest] = listOf(await this.ask(life, script, args))
       if (answer !== 'joined') {
         sitting.giveUp()
-        return answer
+        return wordOf(answer, ...refusals)
       }
-      sitting.answer(foundOf(rest as unknown as SeatReply))
+      sitting.answer(foundOf(rest))
     } catch (failure) {
       sitting.giveUp()
       throw failure

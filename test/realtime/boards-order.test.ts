@@ -45,7 +45,11 @@ function scene() {
     present.set(leaderboard, name)
     mark++
   }
-  return { boards, failing, holdBack, change }
+  /** Waits until the reading that is held back has begun. */
+  const begun = async (leaderboard: string) => {
+    while (held.has(leaderboard)) await new Promise((next) => setImmediate(next))
+  }
+  return { boards, failing, holdBack, begun, change }
 }
 
 function watcher(boards: Boards) {
@@ -79,6 +83,28 @@ describe('a live board that is read', () => {
     await watching
     await late.lastTellsOf('Bob')
     await first.lastTellsOf('Bob')
+    boards.stop()
+  })
+
+  it('late by a look is told to nobody where one who came meanwhile has read it', async () => {
+    const { boards, holdBack, begun, change } = scene()
+    const [first, other] = [watcher(boards), watcher(boards)]
+    change('b1', 'Ada')
+    await first.watch('b1')
+    const go = holdBack('b1')
+    change('b1', 'Eve')
+    await begun('b1')
+    change('b1', 'Bob')
+    await other.watch('b1')
+    go()
+    await first.lastTellsOf('Bob')
+    change('b1', 'Dan')
+    await first.lastTellsOf('Dan')
+    const told = first.told.join()
+    expect(['Ada', 'Eve', 'Bob', 'Dan'].filter((name) => told.includes(name))).to.deep.equal(['Ada', 'Bob', 'Dan'])
+    expect(first.told.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq)).to.deep.equal([
+      0, 1, 2,
+    ])
     boards.stop()
   })
 

@@ -19,6 +19,7 @@ describe('what a polling client posts', () => {
     const taken: unknown[] = []
     const transport = {
       name: 'polling',
+      onData: (_data: string) => {},
       onPacket: (_packet: unknown) => {},
       onError: (why: string) => taken.push(why),
       onDataRequest: (request: IncomingMessage, _response: ServerResponse) => taken.push(request),

@@ -13,28 +13,62 @@ const FREE_MOST_MS = 60_000
 
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
-/** How many of 64 with one ticket are let in, on both nodes in turn. */
+/** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
+const BEGINS_AFTER = [0, 1, RACERS / 2] as const
+
+/**
+ * How many of 64 with one ticket are let in, on both nodes in turn. Where something befalls meanwhile, as many come by the same
+ * ticket once more when that is over: what it has undone lets nobody in again. `race` says when it begins.
+ */
 export async function raceForRoomTicket(
   two: RoomsNodes,
   party: Party,
   meanwhile: (() => Promise<unknown>) | null = null,
+  race = 0,
 ): Promise<number> {
-  const { nodes } = two
   const { token } = await party.guest()
   const ticket = await untilGiven(() => party.ticket(token))
+  if (meanwhile === null) return (await racing(two, ticket).won).length
+  const { won, decided } = racing(two, ticket)
+  const befalling = decided(BEGINS_AFTER[race % BEGINS_AFTER.length] ?? 0).then(meanwhile)
+  const [first] = await Promise.all([won, befalling])
+  await untilBack(two, party)
+  const again = await racing(two, ticket).won
+  return first.length + again.length
+}
+
+/** They are gone once all of them are decided. */
+function racing({ nodes }: RoomsNodes, ticket: string) {
   const racers = Array.from({ length: RACERS }, (_, n) => dial({ ticket, port: nodes[n % 2 === 0 ? 0 : 1].port }))
-  const decided = racers.map(
+  let count = 0
+  const waiting: { readonly least: number; readonly resolve: () => void }[] = []
+  const outcomes = racers.map(
     (socket) =>
       new Promise<boolean>((resolve) => {
-        socket.once('connect', () => resolve(true))
-        socket.once('connect_error', () => resolve(false))
-        socket.once('disconnect', () => resolve(false))
+        let isDecided = false
+        const decide = (isIn: boolean) => {
+          if (isDecided) return
+          isDecided = true
+          count++
+          for (const { least, resolve: wake } of waiting) if (count >= least) wake()
+          resolve(isIn)
+        }
+        socket.once('connect', () => decide(true))
+        socket.once('connect_error', () => decide(false))
+        socket.once('disconnect', () => decide(false))
       }),
   )
-  const [winners] = await Promise.all([Promise.all(decided), meanwhile?.()])
-  for (const socket of racers) socket.disconnect()
-  if (meanwhile !== null) await untilBack(two, party)
-  return winners.filter(Boolean).length
+  const won = Promise.all(outcomes).then((all) => {
+    for (const socket of racers) socket.disconnect()
+    return all.filter(Boolean)
+  })
+  /** Resolves once so many are decided. */
+  const decided = (least: number) =>
+    new Promise<void>((resolve) => {
+      if (count >= least) resolve()
+      else waiting.push({ least, resolve })
+    })
+  return { won, decided }
 }
 
 /** What a store that is just coming back refuses, asked again. */

@@ -5,15 +5,15 @@ import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../../queries/leaderboard.ts'
+import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
-import { rebuildAnswer } from '../../queries/rebuild.ts'
 import { Turns } from '../../queries/turns.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
+export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
   // Each holds much in memory: they wait for each other.
   const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: Infinity, waitingOfGame: Infinity })
   const preview = (board: Board, rules: Leaderboard['rules'], signal: AbortSignal): Promise<Preview> =>
