@@ -2,48 +2,18 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
-import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
-import type { ScoresPage } from './query.ts'
+import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
 
 const TRIES = 5
 const PAGE = 5_000
-
-export interface Reader {
-  readonly board: string
-  readonly game: string
-  readonly rules: Rules
-  /** Of its entries. */
-  readonly generation: number
-  readonly key: string
-  /** Of the view and the partition that the board is in. */
-  readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks'>
-  readonly deps: QueryDeps
-  /** The entries at places `offset` …; null where the documents are not what the ranking says. O(log n + limit). */
-  at(offset: number, limit: number): Promise<Ranked[] | null>
-  /** A page around a player's best entry; null as above. O(log n + limit). */
-  around(player: string, limit: number): Promise<ScoresPage | null>
-  find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
-  /** The entries of documents that are there and shown, in the order of their ids. */
-  get(ids: readonly string[]): Promise<Entry[]>
-  /** The id of an entry's document. */
-  documentOf(entry: Entry): string
-  /** The same, of the entry of a player's that a submission is, or is part of. */
-  documentFor(player: string, submission: string): string
-  /** A player's best entry, or null. */
-  bestOf(player: string): Promise<Entry | null>
-  /** The present names of players, in order. */
-  names(players: readonly string[]): Promise<(string | null)[]>
-  /** Of a board of an instant (queries/past/reader.ts), whose entries are found without extra data and names: gives rows theirs. */
-  whole?(rows: readonly Ranked[]): Promise<readonly Ranked[]>
-}
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
   const view = deps.viewKey('entries')

@@ -5,11 +5,12 @@ import { compareDecimals } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { foldCase } from '../player.ts'
-import { agreed, everyEntry, type Reader, readerOf, withRanks } from './board.ts'
+import { agreed, everyEntry, readerOf, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { indexedWindow } from './indexed-window.ts'
 import { centred, inOrder } from './order.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
 import { bestInWindow } from './window.ts'
 
 /** A list of all of a board, in no window. */

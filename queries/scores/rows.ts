@@ -1,10 +1,10 @@
 // Rows of a board as it stands now, by their places in its ranking, each from its document. Answered only where both agree.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import type { Reader } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { notePage, pageRead } from './pages.ts'
 import type { ScoresPage } from './query.ts'
+import type { Reader } from './reader.ts'
 
 /** Null where the documents are not those. */
 export async function rowsAt(

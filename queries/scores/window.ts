@@ -5,8 +5,9 @@ import type { Rules } from '../../domain/leaderboard.ts'
 import { beats, type ScoreEvent, type ScoreSubmittedData, within } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { historyPages } from '../../stores/contract/history.ts'
-import { everyEntry, type Reader } from './board.ts'
+import { everyEntry } from './board.ts'
 import type { Entry } from './entry.ts'
+import type { Reader } from './reader.ts'
 
 const PAGE = 5_000
 
