@@ -65,6 +65,8 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
     ours: () => cost(QUERIES, known, ({ member, since, until }) => index.before(member, since, until)),
     full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
   })
+  // What the queries left behind is not the index's to collect.
+  memoryInUse()
   const again = watchPauses()
   await new Slices(undefined, BACKGROUND_MS).result(index.refreeze())
   const merging = again.stop()

@@ -18,6 +18,18 @@ export function* zeros(length: number): Generator<void, Uint32Array[]> {
   return pieces
 }
 
+/** Puts the first `count` numbers of some into others, from place `to` on. */
+export function* copy(from: Pieces, count: number, into: Pieces, to: number): Generator<void> {
+  for (let at = 0; at < count; ) {
+    const [source, target] = [from[at >>> PIECE_BITS] as Uint32Array, into[(to + at) >>> PIECE_BITS] as Uint32Array]
+    const [first, place] = [at & IN_PIECE, (to + at) & IN_PIECE]
+    const length = Math.min(count - at, PIECE - first, PIECE - place)
+    target.set(source.subarray(first, first + length), place)
+    at += length
+    yield
+  }
+}
+
 /** The same numbers in pieces, without copying them. */
 export function cut<Numbers extends Uint32Array | Float64Array>(numbers: Numbers): Pieces<Numbers> {
   const pieces = Array.from({ length: Math.ceil(numbers.length / PIECE) }, (_, piece) =>
