@@ -21,7 +21,7 @@ const seeds = asked === undefined ? Array.from({ length: HISTORIES }, (_, i) => 
 
 describe('simulation', () => {
   it(`finds nothing lost, nothing doubled and live equal to rebuilt in ${seeds.length} histories`, async function () {
-    this.timeout(300_000)
+    this.timeout(1_200_000)
     const became = new Map<string, number>()
     for (const seed of seeds) {
       const { defects, trace } = await runHistory(seed)
