@@ -7,6 +7,7 @@ import { Caller } from './callers/caller.ts'
 import type { Call, Known, Ran } from './callers/command.ts'
 import type { Theme } from './callers/commands.ts'
 import { Cluster } from './world/cluster.ts'
+import { Rebuilding } from './world/rebuilding.ts'
 import type { World } from './world/world.ts'
 
 export type Outcome =
@@ -95,9 +96,16 @@ export async function playHistory(history: History): Promise<void> {
     await cluster.startAll()
     const known = nothingKnown(world)
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
-    await Promise.all([...callers.map((caller) => caller.live()), cluster.suffer()])
+    const rebuilding = world.rebuilds ? new Rebuilding(world, cluster) : null
+    const living = Promise.all(callers.map((caller) => caller.live()))
+    let isOver = false
+    const told = living.finally(() => {
+      isOver = true
+    })
+    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver)])
     await cluster.heal()
     await cluster.startAll()
+    await rebuilding?.comeToRest()
   })
 }
 

@@ -9,6 +9,7 @@
 
 import { expect } from 'chai'
 import { runHistory } from './run-history.ts'
+import { BECAME } from './world/rebuilding.ts'
 
 const HISTORIES = 75
 /** Of a failed history, the last steps. */
@@ -20,13 +21,21 @@ const seeds = asked === undefined ? Array.from({ length: HISTORIES }, (_, i) => 
 
 describe('simulation', () => {
   it(`finds nothing lost, nothing doubled and live equal to rebuilt in ${seeds.length} histories`, async function () {
-    this.timeout(300_000)
+    this.timeout(1_200_000)
+    const became = new Map<string, number>()
     for (const seed of seeds) {
       const { defects, trace } = await runHistory(seed)
+      for (const line of trace) if (line.startsWith(BECAME)) became.set(line, (became.get(line) ?? 0) + 1)
       if (asked !== undefined) console.log(trace.join('\n'))
       if (defects.length > 0) {
         const told = [...trace.slice(-TRACE_SHOWN), '', ...defects, '', `SIM_SEED=${seed} npx mocha test/simulation`]
         throw new Error(`seed ${seed}\n${told.join('\n')}`)
+      }
+    }
+    // Else views were never built anew as wholes meanwhile.
+    if (asked === undefined) {
+      for (const outcome of ['switched', 'taken_back', 'cancelled']) {
+        expect(became.get(`${BECAME} ${outcome}`), outcome).to.be.greaterThan(2)
       }
     }
   })

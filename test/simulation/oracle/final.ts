@@ -2,6 +2,9 @@
 // nothing parked, and every query answering what the plain model says.
 
 import { viewsOver } from '../../../projections/all.ts'
+import { createPointer } from '../../../projections/builds/pointer.ts'
+import { shownBuilds } from '../../../projections/builds/shown.ts'
+import { shownKey } from '../../../projections/builds/state.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
@@ -10,6 +13,7 @@ import { listScores } from '../../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import { rankingKey } from '../../../ranking/key.ts'
 import type { Log } from '../../../stores/contract/log.ts'
+import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import { EVER, PLAIN } from '../callers/caller.ts'
 import { ORIGINS } from '../callers/games.ts'
 import type { History } from '../history.ts'
@@ -24,12 +28,20 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
   const rebuilt = await rebuild(log, viewsOver(world))
-  const defects = await rebuiltDifferences(world.views, log, rebuilt)
-  for (const key of rebuilt.keys) {
-    const due = await membersOf(rebuilt.rankings, key)
-    for (const node of cluster.nodes) {
-      const live = await membersOf(world.rankings ?? node.rankings, key)
-      if (!same(live, due)) defects.push(`ranking ${key.key} on ${node.name}: ${live.join()} and not ${due.join()}`)
+  const builds = await createPointer(world.views).read()
+  const defects: string[] = []
+  // What is shown, and what there is a way back to.
+  for (const of of [{}, ...(builds.kept === null ? [] : [builds.kept.builds])]) {
+    const keyOf = (view: string) => shownKey({ ...builds, shown: { ...builds.shown, ...of } }, view)
+    const under = (rankings: AllRankings) => shownBuilds({ views: world.views, rankings }, keyOf)
+    const nodes = cluster.nodes.map(({ name, ownRankings }) => ({ name, live: under(world.rankings ?? ownRankings) }))
+    defects.push(...(await rebuiltDifferences(under(rebuilt.rankings).views, log, rebuilt)))
+    for (const key of rebuilt.keys) {
+      const due = await membersOf(rebuilt.rankings, key)
+      for (const { name, live } of nodes) {
+        const is = await membersOf(live.rankings, key)
+        if (!same(is, due)) defects.push(`ranking ${key.key} on ${name}: ${is.join()} and not ${due.join()}`)
+      }
     }
   }
   return defects

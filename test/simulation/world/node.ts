@@ -4,23 +4,28 @@ import type { FileCommandDeps } from '../../../commands/deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
+import { createNodeBuilds, type NodeBuilds } from '../../../node/builds.ts'
 import { queryDeps } from '../../../node/compose.ts'
 import { processesOf } from '../../../node/processes.ts'
+import { createRebuilds } from '../../../node/rebuilds.ts'
+import { runViews } from '../../../node/run-views.ts'
 import { indexing } from '../../../node/windows.ts'
 import type { Process } from '../../../processes/process.ts'
 import { runProcess } from '../../../processes/run.ts'
 import type { Timed } from '../../../processes/tick.ts'
 import { viewsOver } from '../../../projections/all.ts'
-import { createApplier } from '../../../projections/apply.ts'
+import { createDrive } from '../../../projections/builds/drive.ts'
+import { shownBuilds } from '../../../projections/builds/shown.ts'
 import { Folds } from '../../../projections/folds.ts'
-import { followOthers } from '../../../projections/follow.ts'
+import { type FollowDeps, followOthers } from '../../../projections/follow.ts'
 import { history as historyView } from '../../../projections/history.ts'
 import { Progress } from '../../../projections/progress.ts'
 import { viewKey } from '../../../projections/projection.ts'
-import { type RunDeps, run } from '../../../projections/run.ts'
+import type { RunDeps } from '../../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../../projections/start.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { historyInViews } from '../../../queries/history.ts'
+import type { Holding } from '../../../stores/contract/holding.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
@@ -45,7 +50,8 @@ export interface Running {
   readonly life: Life
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
-  readonly rankings: AllRankings
+  /** With all builds of views, each by its own key. */
+  readonly ownRankings: AllRankings
   readonly progress: Progress
   readonly processes: readonly Process[]
   /** What is due by time; asked whenever the history says so. */
@@ -54,6 +60,11 @@ export interface Running {
   readonly routes: Routes
   readonly wire: Wire
   readonly blobs: Blobs
+  readonly builds: NodeBuilds
+  /** What operators do to views as wholes. */
+  readonly rebuilds: ReturnType<typeof createRebuilds>
+  /** As now and then each does: brings on what is being built, and learns what is shown. */
+  lookAtBuilds(): Promise<void>
   /** Unix milliseconds by this node's own clock. */
   now(): number
 }
@@ -69,6 +80,9 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   }
 }
 
+/** How long there is a way back from another build: less than histories last. */
+const KEPT_MS = 10 * 60_000
+
 /** Windows come from an index on all boards, also those of best submissions. */
 const INDEXED = { from: -1, atOnce: true }
 
@@ -78,9 +92,14 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const wire = new Wire(scheduler, life, name)
   const vault = sealVault(wire.vault(stores.vault), world.masters.keys())
   const log = sealLog(wire.log(stores.log, rates), vault, PERSONAL_FIELDS)
-  const views = wire.views(stores.views, rates, world.partsOfCommit)
-  const rankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
+  const ownViews = wire.views(stores.views, rates, world.partsOfCommit)
+  const ownRankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
   const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
+  const projections = viewsOver({ history })
+  const keys = projections.map(viewKey)
+  // Where nobody builds views anew, looking for it is no step of the history.
+  const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
+  const { views, rankings } = shownBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
     // Of what is dead nothing is heard, nor of what the planted faults make of themselves.
@@ -93,8 +112,8 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const deps: RunDeps = {
     log,
     history: history ?? historyInViews(views, viewKey(historyView)),
-    views,
-    rankings,
+    views: ownViews,
+    rankings: ownRankings,
     installation: 'this one',
     progress,
     parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
@@ -103,18 +122,20 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     catchingUp: () => {},
   }
   const folds = new Folds(deps)
-  const projections = viewsOver({ history })
-  const keys = projections.map(viewKey)
-  await orDeath(prepareViews(deps, projections), life)
+  await orDeath(prepareViews(deps, builds.now().inStep), life)
   const holding = await orDeath(
     stores.join(life, keys, (why) => told('misses a heartbeat', why)),
     life,
   )
   const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
-  const appliers = projections.map((view) => createApplier(view, { ...deps, folds }))
-  aside('runs no views', run(deps, appliers, holding, life.signal))
+  // As with its first heartbeat: nobody goes by what it said before.
+  if (world.rebuilds) await orDeath(builds.look(), life)
+  const applied = runViews({ ...deps, folds }, builds, history === null ? historyView : null, holding, life.signal)
+  world.applying.add(applied)
+  life.signal.addEventListener('abort', () => world.applying.delete(applied))
+  aside('runs no views', applied.over)
   const lookFailed = (why: unknown) => told('looks in vain', why)
-  aside('follows nobody', followOthers({ views, progress, lookFailed }, keys, holding, life.signal))
+  aside('follows nobody', followBuilds({ views: ownViews, progress, lookFailed }, builds, holding, life.signal))
   await orDeath(untilBuilt(log, progress, starting.signal), life)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
@@ -127,21 +148,65 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     queryDeps({ stores: { history, views, rankings } }),
     { history, log, views },
     { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
+    builds.keyOf,
   )
   const { reacting: processes, timed } = processesOf({
     ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
     filesMissing: () => {},
   })
   for (const process of processes) {
-    aside(`${process.name} does not start`, runProcess({ log, views, failed: told }, process, holding, life.signal))
+    aside(
+      `${process.name} does not start`,
+      runProcess({ log, views: ownViews, failed: told }, process, holding, life.signal),
+    )
   }
   const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
   const send = ({ email, code }: CodeMail, askedMs: number) =>
     void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
+  const drive = createDrive({
+    ...{ views: ownViews, rankings: ownRankings, pointer: builds.pointer, projections },
+    // What leases see to, and the time that they are given to end: whoever applies anything does.
+    isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
+    ...{ settleMs: 0, keptMs: KEPT_MS, elapsedMs: () => performance.now(), now },
+  })
+  const lookAtBuilds = async () => {
+    await drive(life.signal)
+    await builds.look()
+  }
+  const rebuilds = createRebuilds({ views, history, log }, now)
   scheduler.note(`${name} is up`)
-  return { name, life, commands, queries, rankings, progress, processes, timed, routes, wire, blobs: world.blobs, now }
+  return {
+    ...{
+      name,
+      life,
+      commands,
+      queries,
+      ownRankings,
+      progress,
+      processes,
+      timed,
+      routes,
+      wire,
+      blobs: world.blobs,
+      now,
+    },
+    ...{ builds, rebuilds, lookAtBuilds },
+  }
+}
+
+/** Where partitions that others hold have come to, in every build that is in step. */
+async function followBuilds(
+  deps: FollowDeps,
+  builds: NodeBuilds,
+  holding: Holding,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { inStep, changed } = builds.now()
+    await followOthers(deps, inStep.map(viewKey), holding, AbortSignal.any([signal, changed]))
+  }
 }
 
 async function sealAnew({ masters, scheduler }: World, vault: VaultStore): Promise<void> {

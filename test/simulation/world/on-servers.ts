@@ -20,7 +20,7 @@ import { comeToRest } from './at-rest.ts'
 import { createBlobs } from './blobs.ts'
 import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
-import { isPlanted, type Life } from './planted.ts'
+import { isLate, isPlanted, type Life } from './planted.ts'
 import type { Mishap, NodeStores, World } from './world.ts'
 
 /** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
@@ -76,6 +76,8 @@ async function newHistory(seed: number): Promise<History> {
     blobs: createBlobs(),
     mailed: [],
     voidedMs,
+    rebuilds: false,
+    applying: new Set(),
     mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
     open,
     setBack: () => dropSome(own, random),
@@ -177,6 +179,3 @@ function isOfFaults(why: unknown): boolean {
   const isOfGrpc = 'code' in why && typeof why.code === 'number' && 'details' in why
   return isRefused || isOfGrpc || BROKEN_OFF.has(why.name) || why.message === ENDED
 }
-
-/** A process that goes on later, as it waited in vain for views: a machine may be too busy for them. */
-const isLate = (why: unknown): boolean => why instanceof Error && why.message.startsWith('the views have not come to')

@@ -9,6 +9,10 @@ export class PlantedFault extends Error {}
 export const isPlanted = (why: unknown): why is Error =>
   why instanceof PlantedFault || why instanceof RankingsLost || why instanceof FillBroken
 
+/** A process that goes on later, as it waited in vain for views: those who apply them may have too much to do. */
+export const isLate = (why: unknown): boolean =>
+  why instanceof Error && why.message.startsWith('the views have not come to')
+
 /** Probabilities, per exchange. `slow`: a write takes far longer than others to arrive. */
 export interface FaultRates {
   slow: number

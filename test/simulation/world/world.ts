@@ -1,6 +1,7 @@
 // What outlives the nodes of a simulated history: the stores, the time, and what can go wrong with both. In memory, where
 // every step is the scheduler's (in-memory.ts), or on the three servers (on-servers.ts).
 
+import type { RunningViews } from '../../../node/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
 import type { Holding } from '../../../stores/contract/holding.ts'
 import type { Log } from '../../../stores/contract/log.ts'
@@ -60,6 +61,10 @@ export interface World extends WorldStores {
   /** Into how many parts a commit to the views may fall; 1: they take it whole or not at all. */
   readonly partsOfCommit: number
   readonly mishaps: readonly Mishap[]
+  /** Whether views are built anew as wholes meanwhile. */
+  readonly rebuilds: boolean
+  /** What each node that lives applies to the views. */
+  readonly applying: Set<RunningViews>
   /** The stores as a node that starts now opens them. */
   open(): Promise<NodeStores>
   /** Sets the read models back to what they once were, while no node is up. Says to what. */
