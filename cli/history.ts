@@ -93,12 +93,11 @@ function queryOf({ from, since, until, type, board, player, limit }: Filters): E
 async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
   const { client, game } = await asGame(place)
   const ending = new AbortController()
-  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()))
   const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   for await (const event of client.events(game, query, ending.signal)) {
     if (ending.signal.aborted) break
     terminal.out(JSON.stringify(event))
-    if (terminal.taken !== undefined) await Promise.race([terminal.taken(), ended])
+    await terminal.taken?.(ending.signal)
   }
   listenNoMore?.()
   if (ending.signal.aborted && query.follow !== true)

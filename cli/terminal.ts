@@ -1,5 +1,6 @@
 // Where a command is run: its environment, and where its words go. Passed in, so that tests can stand in for a terminal.
 
+import { once } from 'node:events'
 import { withoutControlOrBidi } from '../domain/text.ts'
 
 export interface Terminal {
@@ -12,8 +13,8 @@ export interface Terminal {
   readonly columns: number
   /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
   readonly redraw: ((text: string) => void) | null
-  /** Waits until whoever asked has taken what was said, or nearly all; without it there is nothing to wait for. */
-  readonly taken?: () => Promise<void>
+  /** Waits until whoever asked has taken what was said, or nearly all, or it is to end; without it there is nothing to wait for. */
+  readonly taken?: (ending: AbortSignal) => Promise<void>
   /** Calls back, at most once, where the person wants it to end; answers how to no longer listen. Without it: never. */
   readonly onInterrupt?: (stop: () => void) => () => void
 }
@@ -30,10 +31,9 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     err: (line) => void stderr.write(`${line}\n`),
     columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
-    taken: () => {
+    taken: async (ending) => {
       // A pipe is written to without waiting: what its reader does not take would gather here.
-      if (!stdout.writableNeedDrain) return Promise.resolve()
-      return new Promise((resolve) => stdout.once('drain', resolve))
+      if (stdout.writableNeedDrain) await once(stdout, 'drain', { signal: ending }).catch(() => {})
     },
     onInterrupt: (stop) => {
       // Listened to once: a second one ends the process at once.

@@ -3,7 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Format, Manifest } from '../../archive/manifest.ts'
+import { expect } from 'chai'
+import { ArchiveFault, type Format, type Manifest } from '../../archive/manifest.ts'
+import { verifyArchive } from '../../archive/verify.ts'
 import type { About } from '../../archive/write.ts'
 import { createArchive } from '../../archive/write.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -66,4 +68,11 @@ export async function exported(
   const archive = await createArchive(folder, format)
   for (let at = 0; at < events.length; at += 100) await archive.add(events.slice(at, at + 100))
   return { folder, manifest: await archive.finish(about) }
+}
+
+/** What is wrong with an export, as `history verify` says it. */
+export async function faultOf(folder: string): Promise<string> {
+  const failure = await verifyArchive(folder).catch((why: unknown) => why)
+  expect(failure).to.be.instanceOf(ArchiveFault)
+  return (failure as Error).message
 }

@@ -1,19 +1,21 @@
 // A log of any size taken along: exported, verified, imported elsewhere, verified there against its views, and a sample of reads
 // compared; with how fast each goes, beside raw reading and raw writing of the same events.
 
-import { execFileSync } from 'node:child_process'
-import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommandLine } from '../../cli/program.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { command, type Env, openService, type Said, type Service } from '../cli/service.ts'
+import { type Env, openService, type Service } from '../cli/service.ts'
 import { bulk, keys, MASTER } from './bulk.ts'
 import { differencesOf, keyIn, type Read, type Reads, readerWith } from './crawl.ts'
+import { proveFullDisks } from './prove-full-disks.ts'
+import { proveImport } from './prove-import.ts'
 import { paint, type Scenery } from './scenery.ts'
 
 export interface ExportProof {
@@ -35,14 +37,23 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
   const env: Env = { MASTER_KEY: MASTER.toString('base64'), DATA_DIR: join(folder, 'from') }
   const there: Env = { ...env, DATA_DIR: join(folder, 'to') }
   const out = join(folder, 'all')
-  const rate = (what: string, ms: number) => {
-    const line = `${what}: ${Math.round(events / (ms / 1_000)).toLocaleString('en-US')} events/s`
+  const raw = { reading: 0, writing: 0 }
+  const rate = (what: string, ms: number, of: keyof typeof raw | null = null) => {
+    const ratio = of === null ? '' : `, ${(raw[of] / ms).toFixed(2)} of raw ${of}`
+    const line = `${what}: ${Math.round(events / (ms / 1_000)).toLocaleString('en-US')} events/s${ratio}`
     tried.push(line)
     told(line)
   }
-  const must = (said: Said, what: string) => {
-    if (said.code !== 0) faults.push(`${what} exited ${said.code}: ${said.err}`)
-    return said
+  /** A command whose bar is told; answers how long it took (ms). */
+  const ran = async (what: string, env: Env, ...words: string[]) => {
+    const err: string[] = []
+    const redraw = (text: string) => (text === '' ? undefined : told(text))
+    const terminal = { env, out: () => {}, err: (line: string) => void err.push(line), columns: 100, redraw }
+    const ms = await timed(async () => {
+      const code = await runCommandLine(['history', ...words], terminal)
+      if (code !== 0) faults.push(`${what} exited ${code}: ${err.join('\n')}`)
+    })
+    return ms
   }
   try {
     await mkdir(env.DATA_DIR ?? '', { mode: 0o700 })
@@ -51,27 +62,19 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
     await painted.stop()
     const players = await bulk(env.DATA_DIR ?? '', scenery, events, told)
     const before = await withService(env, (service) => sample(service, env, scenery, players, reads, seed))
-    rate('raw reading', await rawRead(env.DATA_DIR ?? ''))
-    rate(
-      'exported',
-      await timed(async () =>
-        must(await run(env, 'export', '--all', '--out', out, '--vault', `${out}.vault`), 'export'),
-      ),
-    )
-    rate('verified', await timed(async () => must(await run({}, 'verify', out), 'verify')))
+    raw.reading = await rawRead(env.DATA_DIR ?? '')
+    rate('raw reading', raw.reading)
+    const all = ['export', '--all', '--out']
+    rate('exported', await ran('export', env, ...all, out, '--vault', `${out}.vault`), 'reading')
+    rate('verified', await ran('verify', {}, 'verify', out), 'reading')
     for (const format of ['csv', 'parquet']) {
       const path = join(folder, format)
-      rate(
-        `exported as ${format}`,
-        await timed(async () => must(await run(env, 'export', '--all', '--out', path, '--format', format), format)),
-      )
-      must(await run({}, 'verify', path), `verify ${format}`)
+      rate(`exported as ${format}`, await ran(format, env, ...all, path, '--format', format), 'reading')
+      rate(`verified as ${format}`, await ran(`verify ${format}`, {}, 'verify', path), 'reading')
     }
-    rate('raw writing', await rawWrite(env.DATA_DIR ?? '', join(folder, 'raw.sqlite')))
-    rate(
-      'imported',
-      await timed(async () => must(await run(there, 'import', out, '--vault', `${out}.vault`), 'import')),
-    )
+    raw.writing = await rawWrite(env.DATA_DIR ?? '', join(folder, 'raw.sqlite'))
+    rate('raw writing', raw.writing)
+    rate('imported', await ran('import', there, 'import', out, '--vault', `${out}.vault`), 'writing')
     await withService(there, async (service) => {
       const after = await sample(service, env, scenery, players, reads, seed)
       faults.push(...differencesOf(before, after))
@@ -80,7 +83,10 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
       if (!verified.out.startsWith('equal')) faults.push(verified.out)
     })
     tried.push(`${before.size} GETs compared; verify equal`)
-    const full = await fullDisk(env, folder)
+    const killed = await proveImport({ events: KILLED_EVENTS, kills: KILLS, seed, told })
+    tried.push(`${killed.kills} imports killed at random places, ${killed.halves} of them in a part; resumed and equal`)
+    faults.push(...killed.faults)
+    const full = await proveFullDisks(env, out)
     tried.push(full.tried)
     faults.push(...full.faults)
   } finally {
@@ -89,7 +95,9 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
   return { tried, faults }
 }
 
-const run = (env: Env, ...words: string[]): Promise<Said> => command(env, 'history', ...words)
+/** Imports of so many events that are killed: each anew from where the one before was. */
+const KILLED_EVENTS = 20_000
+const KILLS = 20
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
@@ -158,30 +166,4 @@ async function rawWrite(dataDir: string, path: string): Promise<number> {
   await from.close()
   await to.close()
   return ms
-}
-
-/** An export onto a disk that is too small: nothing under its name. Mounting takes root. */
-async function fullDisk(env: Env, folder: string): Promise<{ tried: string; faults: string[] }> {
-  const disk = join(folder, 'disk')
-  await mkdir(disk)
-  const faults: string[] = []
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', disk], { stdio: 'ignore' })
-  } catch {
-    return { tried: 'no full disk: mounting one takes root', faults }
-  }
-  try {
-    for (const format of ['ndjson', 'csv', 'parquet']) {
-      const said = await run(env, 'export', '--all', '--out', join(disk, 'all'), '--format', format)
-      if (said.code !== 1 || !said.err.includes('is full')) faults.push(`a full disk: ${said.code} ${said.err}`)
-      if ((await readdir(disk)).length > 0) faults.push(`a full disk keeps ${await readdir(disk)}`)
-      await access(join(disk, 'all')).then(
-        () => faults.push('half an export stands under its name'),
-        () => {},
-      )
-    }
-  } finally {
-    execFileSync('umount', [disk])
-  }
-  return { tried: 'full disks of 64 KiB: refused, nothing left, in each format', faults }
 }

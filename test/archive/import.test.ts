@@ -1,0 +1,104 @@
+// An import: what it gives way to, what it takes, and what is left where it cannot be finished.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createChain, eventsFile, type Manifest, SUM_BYTES, SUMS_FILE, sha256 } from '../../archive/manifest.ts'
+import { sealingKey } from '../../credentials/master.ts'
+import { importBegun, refuseHalfImport } from '../../node/half-import.ts'
+import { importLog } from '../../node/import-log.ts'
+import { openStores } from '../../node/open-stores.ts'
+import type { OpenedStores } from '../../stores/contract/stores.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import { BASE_CONFIG } from '../base-config.ts'
+import { exported, submissions } from './events.ts'
+
+const KEYS = { current: sealingKey(Buffer.alloc(32, 7)), previous: [] }
+
+describe('an import', () => {
+  let dataDir: string
+  let opened: OpenedStores
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'scorebook-import-'))
+    const hooks = { onFailure: () => {}, warn: () => {}, now: Date.now }
+    opened = await openStores({ ...BASE_CONFIG, dataDir }, hooks)
+  })
+  afterEach(async () => {
+    await opened.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('gives way to a process that has started since it first looked, and leaves nothing', async () => {
+    const { folder, manifest } = await exported(submissions(3))
+    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    const { leases } = opened
+    let looks = 0
+    const beat: typeof leases.beat = async (node) => {
+      const answer = await leases.beat(node)
+      return ++looks === 1 ? answer : { ...answer, used: ['entries@1'] }
+    }
+    const started = { ...opened, leases: { ...leases, beat } }
+    const failure = await importLog(started, KEYS, load).catch((why: unknown) => why)
+    expect(String(failure)).to.contain('Processes are running on these stores')
+    expect([looks, await opened.log.head()]).to.deep.equal([2, null])
+    expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
+    await importLog(opened, KEYS, load)
+    expect(await opened.log.head()).to.equal(manifest.last)
+  })
+
+  it('says so where the disk is full in the midst, is for nobody to serve, and goes on when there is room', async () => {
+    const { folder, manifest } = await exported(submissions(3_000))
+    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    let room = 100
+    const append: typeof opened.log.append = async (...call) => {
+      if (room-- <= 0) throw new Error('database or disk is full')
+      return opened.log.append(...call)
+    }
+    const small = { ...opened, log: { ...opened.log, append } }
+    for (const room_ of [0, 40, 70]) {
+      room = room_
+      const failure = await importLog(small, KEYS, load).catch((why: unknown) => why)
+      expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
+      const sealed = sealVault(opened.vault, KEYS)
+      expect(await importBegun(sealed)).to.equal(manifest.chain)
+      const refused = await refuseHalfImport(sealed).catch((why: unknown) => why)
+      expect(String(refused)).to.contain('was begun and not finished')
+      expect(await opened.log.head()).not.to.equal(manifest.last)
+    }
+    await importLog(opened, KEYS, load)
+    const found = await opened.log.readAll(null, 4_000)
+    expect(found.map(({ id, position }) => [id, position])).to.deep.equal(
+      submissions(3_000).map(({ id, position }) => [id, position]),
+    )
+    expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
+  })
+
+  it('takes lines that mean the same and are written otherwise', async () => {
+    const events = submissions(30)
+    const { folder, manifest } = await exported(events)
+    const other = { folder, manifest, vaultFile: null, told: () => {} }
+    const spaced = await rewritten(folder, manifest, (line) => line.replace('"score":', '"score" : '))
+    expect(spaced.chain).not.to.equal(manifest.chain)
+    await importLog(opened, KEYS, { ...other, manifest: spaced })
+    expect(await opened.log.head()).to.equal(manifest.last)
+  })
+})
+
+/** Whoever makes an export may write its JSON as they like. */
+async function rewritten(folder: string, manifest: Manifest, change: (line: string) => string): Promise<Manifest> {
+  const path = join(folder, eventsFile('ndjson'))
+  const lines = (await readFile(path, 'utf8'))
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => `${change(line)}\n`)
+  const chain = createChain()
+  const sums = lines.map((line) => sha256(Buffer.from(line)))
+  for (const sum of sums) chain.add(sum)
+  const short = Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_BYTES)))
+  await writeFile(path, lines.join(''))
+  await writeFile(join(folder, SUMS_FILE), short)
+  const bytes = Buffer.byteLength(lines.join(''))
+  return { ...manifest, bytes, chain: chain.end(), sums: sha256(short).toString('hex') }
+}
