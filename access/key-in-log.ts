@@ -1,13 +1,12 @@
 // A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were away is
 // good on every node at once.
 
-import { type Position, shaped } from '../domain/event.ts'
+import { momentOf, type Position, shaped } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
-import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 
 /** As prefixes are made; what else is sent is no key's, and is never asked of the log. */
 const PREFIX = /^[A-Za-z0-9_-]{1,64}$/
-const PAGE = 1_000
 /** A log that does not answer must not hold up keys that the views know. */
 const LONGEST_MS = 250
 
@@ -37,13 +36,9 @@ export function keysInLog(log: Pick<Log, 'readStream'>): ReadKey {
 async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<KeyInLog | null> {
   let state: Key | null = null
   let pos: Position = ''
-  for (let from = 0; ; ) {
-    const events = await log.readStream(keyStream(prefix), from, PAGE)
-    for (const event of events) {
-      state = key.evolve(state, shaped<KeyEvent>(event), { revision: event.revision, time: event.meta.time })
-      pos = event.position
-    }
-    if (events.length < PAGE) return state === null ? null : { state, pos }
-    from += events.length
+  for await (const event of eventsFrom(log, keyStream(prefix))) {
+    state = key.evolve(state, shaped<KeyEvent>(event), momentOf(event))
+    pos = event.position
   }
+  return state === null ? null : { state, pos }
 }

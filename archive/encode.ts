@@ -29,7 +29,7 @@ const CSV: Encoder = {
 const FORMULA = /^[=+\-@\t\r]/
 
 /** An apostrophe stands before text of players that a spreadsheet would run; `data` has it as it is. */
-function cellOf({ of, free }: Column, event: StoredEvent): string | number | null {
+export function cellOf({ of, free }: Column, event: StoredEvent): string | number | null {
   const value = of(event)
   return free === true && typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value
 }

@@ -1,10 +1,19 @@
 // An event as a line of an export, and back.
 
-import type { StoredEvent } from '../domain/event.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import { faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
-/** Without the position, which is the log's own and differs in another one. */
+/** What stands before the rest of a line: the position, which is the log's own and differs in another one. */
+const headOf = (position: string): string => `{"position":${JSON.stringify(position)},`
+
+/** The rest of a line as `eventLine` writes it, without parsing: of another line anything. */
+export const restOf = (line: Buffer, { position }: StoredEvent): Buffer => line.subarray(headOf(position).length)
+
+/** What `restOf` gives for the line of this event. */
+export const restText = (event: StoredEvent): string => `${eventText(event).slice(1)}\n`
+
+/** Without the position. */
 export function eventText({ stream, revision, id, type, data, meta }: Omit<StoredEvent, 'position'>): string {
   return JSON.stringify({ stream, revision, id, type, time: meta.time, data, meta })
 }
@@ -15,23 +24,28 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
 }
 
 /** Throws ArchiveFault for what is no event; `at` says where it stands. */
-export function parseEvent(line: string, at: string): StoredEvent {
+export function parseEvent(line: string, at: () => string): StoredEvent {
   const found = parsed(line, at)
-  const { position, stream, revision, id, type, time, data, meta } = found
   const faults = faultsOf(found)
-  if (faults.length > 0) throw new ArchiveFault(`${at} is no event: it has no proper ${faults.join(', ')}.`)
-  if (meta.time !== time) throw new ArchiveFault(`${at} is no event: its meta is another's.`)
+  if (faults.length > 0) throw new ArchiveFault(`${at()} is no event: it has no proper ${faults.join(', ')}.`)
+  const event = shaped<StoredEvent>(found)
+  if (event.meta.time !== found.time) throw new ArchiveFault(`${at()} is no event: its meta is another's.`)
+  return eventIn(event)
+}
+
+/** Of a line that was parsed as an event before. */
+export const parseAgain = (line: string): StoredEvent => eventIn(JSON.parse(line))
+
+function eventIn({ position, stream, revision, id, type, data, meta }: StoredEvent): StoredEvent {
   return { position, stream, revision, id, type, data, meta }
 }
 
-type Line = StoredEvent & { readonly time: string }
-
-function parsed(line: string, at: string): Line {
+function parsed(line: string, at: () => string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line)
-    if (isObject(value)) return value as unknown as Line
+    if (isObject(value)) return value
   } catch {
     // Said below.
   }
-  throw new ArchiveFault(`${at} is no event: it is no JSON object.`)
+  throw new ArchiveFault(`${at()} is no event: it is no JSON object.`)
 }

@@ -61,6 +61,26 @@ export class ArchiveFault extends Error {
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
+export interface Chain {
+  /** The SHA-256 of the next piece. */
+  add(sum: Uint8Array): void
+  /** As the manifest has it. */
+  end(): string
+}
+
+export function createChain(): Chain {
+  let chain: Buffer = Buffer.alloc(0)
+  const both = Buffer.alloc(64)
+  return {
+    add(sum) {
+      both.set(chain)
+      both.set(sum, chain.length)
+      chain = sha256(both.subarray(0, chain.length + sum.length))
+    },
+    end: () => chain.toString('hex'),
+  }
+}
+
 /** As it is stored: with a hash of itself, so that a change of it is noticed too. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, sha256: selfHash(manifest) }, null, 2)}\n`

@@ -7,6 +7,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'
 import { encoderOf } from './encode.ts'
 import {
+  createChain,
   eventsFile,
   type Format,
   hasLines,
@@ -81,7 +82,6 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
       const manifest: Manifest = { scorebook_export: 1, ...about, format, events, first, last, keyed, ...written }
       const end = await opened(MANIFEST_FILE)
       await end.write(Buffer.from(manifestText(manifest)))
-      await end.flush()
       for (const file of files) await file.sync()
       await closed()
       await synced(partial)
@@ -100,63 +100,79 @@ async function synced(folder: string): Promise<void> {
 }
 
 interface Gathering {
-  write(bytes: Uint8Array): Promise<void>
+  /** False where there is no room for it until it was flushed; nothing was taken then. Not while that is under way. */
+  add(bytes: Uint8Array): boolean
   flush(): Promise<void>
+  /** Directly, when nothing waits. */
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** Most of the time there is nothing to wait for. */
+async function put(into: Gathering, bytes: Uint8Array): Promise<void> {
+  await into.flush()
+  if (!into.add(bytes)) await into.write(bytes)
 }
 
 function gathering(file: FileHandle): Gathering {
-  let waiting: Uint8Array[] = []
+  const gathered = Buffer.alloc(GATHERED)
   let length = 0
   const flush = async () => {
-    const bytes = Buffer.concat(waiting)
-    waiting = []
+    const bytes = gathered.subarray(0, length)
     length = 0
     // `writeFile` goes on where the system took a part; at the file's present end.
     if (bytes.length > 0) await file.writeFile(bytes)
   }
   return {
     flush,
-    write: async (bytes) => {
-      waiting.push(bytes)
+    add: (bytes) => {
+      if (length + bytes.length > GATHERED) return false
+      gathered.set(bytes, length)
       length += bytes.length
-      if (length >= GATHERED) await flush()
+      return true
     },
+    write: (bytes) => file.writeFile(bytes),
   }
 }
 
 function summed(events: Gathering, sums: Gathering, byLine: boolean) {
   const ofSums: Hash = createHash('sha256')
-  let chain: Uint8Array = new Uint8Array(0)
+  const chain = createChain()
   let [bytes, pieces] = [0, 0]
   let rest: Uint8Array = new Uint8Array(0)
 
-  async function piece(one: Uint8Array): Promise<void> {
+  /** Answers what is to be waited for, if anything. */
+  function piece(one: Uint8Array): Promise<unknown> | null {
     const sum = sha256(one)
-    chain = sha256(Buffer.concat([chain, sum]))
+    chain.add(sum)
     bytes += one.length
     pieces++
     const short = sum.subarray(0, SUM_BYTES)
     ofSums.update(short)
-    await sums.write(short)
-    await events.write(one)
+    const isTaken = sums.add(short)
+    if (events.add(one)) return isTaken ? null : put(sums, short)
+    return isTaken ? put(events, one) : Promise.all([put(sums, short), put(events, one)])
+  }
+
+  async function each(all: Iterable<Uint8Array>): Promise<void> {
+    for (const one of all) {
+      const waiting = piece(one)
+      if (waiting !== null) await waiting
+    }
   }
 
   return {
     async add(added: readonly Uint8Array[]): Promise<void> {
-      if (byLine) {
-        for (const one of added) await piece(one)
-        return
-      }
+      if (byLine) return each(added)
       const all = Buffer.concat([rest, ...added])
-      let at = 0
-      for (; at + PIECE_BYTES <= all.length; at += PIECE_BYTES) await piece(all.subarray(at, at + PIECE_BYTES))
-      rest = all.subarray(at)
+      const whole = Math.floor(all.length / PIECE_BYTES)
+      await each(Array.from({ length: whole }, (_, n) => all.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES)))
+      rest = all.subarray(whole * PIECE_BYTES)
     },
     async end() {
-      if (rest.length > 0) await piece(rest)
+      if (rest.length > 0) await each([rest])
       await events.flush()
       await sums.flush()
-      return { bytes, pieces, chain: Buffer.from(chain).toString('hex'), sums: ofSums.digest('hex') }
+      return { bytes, pieces, chain: chain.end(), sums: ofSums.digest('hex') }
     },
   }
 }

@@ -3,10 +3,11 @@
 // pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
 
 import { parseDecimal } from '../domain/decimal.ts'
+import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
-import { inTurns } from '../queries/windows/turns.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
+import { cut } from '../ranking/pieces.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
@@ -65,7 +66,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
     full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
   })
   const again = watchPauses()
-  await inTurns(index.refreeze())
+  await new Slices(undefined, BACKGROUND_MS).result(index.refreeze())
   const merging = again.stop()
   const named = entries.toLocaleString('en')
   return [
@@ -131,7 +132,7 @@ async function change(index: WindowIndex, entries: number): Promise<void> {
 
 function staticOf(members: PackedMembers): Static {
   const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
-  const { sorted, places } = atOnce(orderTimes(timesByPlace))
+  const { sorted, places } = atOnce(orderTimes(cut(timesByPlace)))
   return { members, timesByPlace, times: sorted, places: atOnce(WaveletMatrix.build(places, members.length)) }
 }
 

@@ -13,8 +13,7 @@ import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { commandsOn } from './init.ts'
 import { openHere } from './own-stores.ts'
-import { whole } from './progress.ts'
-import { type ShareBar, shareBar } from './share-bar.ts'
+import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function verifyExport(terminal: Terminal, folder: string): Promise<Answer> {
@@ -39,12 +38,12 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
   const opened = await openHere(config)
   try {
     let phase = ''
-    let bar: ShareBar | null = null
+    let bar: ProgressBar | null = null
     const told = (now: 'importing' | 'reading back', done: number) => {
       if (now !== phase) {
         bar?.end()
         phase = now
-        bar = shareBar(terminal, now === 'importing' ? 'Importing' : 'Reading back')
+        bar = progressBar(terminal, now === 'importing' ? 'Importing' : 'Reading back', events, EVENTS)
       }
       bar?.reached(done, events === 0 ? null : done / events)
       if (done === events && now === 'reading back') bar?.end()
@@ -82,9 +81,9 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
 }
 
 async function checked(terminal: Terminal, folder: string): Promise<Manifest> {
-  const bar = shareBar(terminal, 'Checking')
+  const bar = progressBar(terminal, 'Checking', null, EVENTS)
   try {
-    return await verifyArchive(folder, (done, all) => bar.reached(done, done / Math.max(1, all)))
+    return await verifyArchive(folder, bar.reached)
   } catch (failure) {
     throw failure instanceof ArchiveFault ? new CommandFault(failure.message) : failure
   } finally {

@@ -3,7 +3,7 @@
 import type { EventsQuery } from '../client/history.ts'
 import { does, type Invoked, type Shell, withExamples } from './command.ts'
 import { asGame } from './connection.ts'
-import { UsageFault } from './failure.ts'
+import { CommandFault, UsageFault } from './failure.ts'
 import { type ExportOptions, exportTo, formatOf } from './history-export.ts'
 import { importExport, verifyExport } from './history-import.ts'
 
@@ -89,7 +89,18 @@ function queryOf({ from, since, until, type, board, player, limit }: Filters): E
   return { ...Object.fromEntries(given), limit: Number(limit) }
 }
 
+/** Ctrl-C ends what is followed in order; of the rest of an export it says that it is missing. */
 async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
   const { client, game } = await asGame(place)
-  for await (const event of client.events(game, query)) terminal.out(JSON.stringify(event))
+  const ending = new AbortController()
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()))
+  const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
+  for await (const event of client.events(game, query, ending.signal)) {
+    if (ending.signal.aborted) break
+    terminal.out(JSON.stringify(event))
+    if (terminal.taken !== undefined) await Promise.race([terminal.taken(), ended])
+  }
+  listenNoMore?.()
+  if (ending.signal.aborted && query.follow !== true)
+    throw new CommandFault('Stopped: what was written is not all of it.')
 }

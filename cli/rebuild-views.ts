@@ -3,16 +3,16 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
-import { rebuildHere } from '../node/rebuild-here.ts'
+import { buildViewsHere } from '../node/build-views-here.ts'
 import type { Answer, Invoked } from './command.ts'
 import { asOperator } from './connection.ts'
 import { DONE, FAILED } from './failure.ts'
 import { hereOrByServer } from './own-stores.ts'
-import { progressBar, whole } from './progress.ts'
+import { type Measure, progressBar, whole } from './progress.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const LOOK_EVERY_MS = 200
-const THOUSANDTHS = 1_000
+const PERCENT: Measure = { amount: (value) => `${value.toFixed(1)} %` }
 
 export interface ViewsOptions {
   readonly all?: boolean
@@ -28,7 +28,7 @@ export function rebuildViews({ terminal, place, options }: Invoked<ViewsOptions>
   return hereOrByServer(
     terminal,
     options,
-    (own) => rebuildHere(own, isOf),
+    (own) => buildViewsHere(own, isOf),
     async () => isOf(await asOperator(place)),
   )
 }
@@ -43,12 +43,11 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
     builds = await calls.rebuildViews(options.all === true ? undefined : options.view)
   }
   if (builds.state === 'idle') return answerOf(builds, true)
-  const bar = progressBar(terminal, 'Rebuilding', THOUSANDTHS, undefined, (value) => `${(value / 10).toFixed(1)} %`)
+  const bar = progressBar(terminal, 'Rebuilding', null, PERCENT)
   bar.note('begun')
-  for (let shown = 0; builds.state !== 'idle'; builds = await calls.builds()) {
-    const done = Math.round((builds.share ?? 0) * THOUSANDTHS)
-    if (done > shown) bar.add(done - shown)
-    shown = Math.max(shown, done)
+  for (let share = 0; builds.state !== 'idle'; builds = await calls.builds()) {
+    share = Math.max(share, builds.share ?? 0)
+    bar.reached(share * 100, share)
     await setTimeout(LOOK_EVERY_MS)
   }
   bar.end()

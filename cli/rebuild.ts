@@ -97,10 +97,9 @@ async function watch(client: Client, id: string, terminal: Terminal): Promise<Re
   if (rebuild === null || rebuild.finished !== null) return rebuild
   const { total } = rebuild
   const bar = progressBar(terminal, 'Rebuilding', total)
-  for (let shown = 0; ; ) {
-    const done = Math.min(rebuild.done, total)
-    if (done > shown) bar.add(done - shown)
-    shown = Math.max(shown, done)
+  for (let done = 0; ; ) {
+    done = Math.max(done, Math.min(rebuild.done, total))
+    bar.reached(done, total === 0 ? 1 : done / total)
     if (rebuild.finished !== null) break
     await setTimeout(LOOK_EVERY_MS)
     rebuild = await client.rebuildOf(id)

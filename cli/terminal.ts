@@ -12,6 +12,8 @@ export interface Terminal {
   readonly columns: number
   /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
   readonly redraw: ((text: string) => void) | null
+  /** Waits until whoever asked has taken what was said, or nearly all; without it there is nothing to wait for. */
+  readonly taken?: () => Promise<void>
   /** Calls back, at most once, where the person wants it to end; answers how to no longer listen. Without it: never. */
   readonly onInterrupt?: (stop: () => void) => () => void
 }
@@ -28,6 +30,11 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     err: (line) => void stderr.write(`${line}\n`),
     columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
+    taken: () => {
+      // A pipe is written to without waiting: what its reader does not take would gather here.
+      if (!stdout.writableNeedDrain) return Promise.resolve()
+      return new Promise((resolve) => stdout.once('drain', resolve))
+    },
     onInterrupt: (stop) => {
       // Listened to once: a second one ends the process at once.
       for (const signal of INTERRUPTS) host.once(signal, stop)

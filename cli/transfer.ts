@@ -66,7 +66,7 @@ export async function inTurns<One, Result>(all: readonly One[], run: (one: One) 
 export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   const { terminal, label, jobs } = transfer
   const total = jobs.reduce((sum, job) => sum + transfer.bytesOf(job), 0)
-  const bar = progressBar(terminal, label, total, Date.now, bytesText)
+  const bar = progressBar(terminal, label, total, { amount: bytesText })
   const stop = new AbortController()
   const interrupted = () =>
     stop.abort(new CommandFault('Stopped. What was moved whole is there; run it again for the rest.'))
@@ -87,7 +87,7 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   await Promise.all(movers)
   listenNoMore?.()
   if (stop.signal.aborted) {
-    terminal.redraw?.('')
+    bar.drop()
     throw stop.signal.reason
   }
   if (jobs.length > 0) bar.end()

@@ -9,14 +9,13 @@ import { asOperator } from './connection.ts'
 import { CommandFault, DONE, FAILED } from './failure.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import type { Place } from './place.ts'
-import { duration, whole } from './progress.ts'
-import { printable, shortened, type Terminal } from './terminal.ts'
+import { EVENTS, type Measure, type ProgressBar, progressBar, whole } from './progress.ts'
+import { printable, type Terminal } from './terminal.ts'
 
 type Progress = NonNullable<VerifyLine['progress']>
 type Tell = (progress: Progress) => void
 
-const DRAWN_EVERY_MS = 200
-const KEPT_LINE_EVERY_MS = 10_000
+const DOCUMENTS: Measure = { unit: ' documents' }
 const SHOWN_MAX = 50
 
 export function verifyCommand(shell: Shell): void {
@@ -25,11 +24,13 @@ export function verifyCommand(shell: Shell): void {
     .description('rebuild all views from the log, beside the live ones, and compare them byte for byte')
   withExamples(command, 'verify', 'verify --json')
   does(shell, command, async ({ terminal, place, options }) => {
-    const { tell, end } = teller(terminal)
+    const { tell, drop } = teller(terminal)
     const here = (own: OwnStores) => byStores(own, tell)
-    const result = await hereOrByServer(terminal, options, here, () => byServer(place, tell))
-    end()
-    return answerOf(result)
+    try {
+      return answerOf(await hereOrByServer(terminal, options, here, () => byServer(place, tell)))
+    } finally {
+      drop()
+    }
   })
 }
 
@@ -48,25 +49,18 @@ async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {
   throw new CommandFault('The server ended before it was done: it was stopped. Run verify again.')
 }
 
-function teller({ redraw, err, columns }: Terminal): { tell: Tell; end(): void } {
-  let toldMs = performance.now()
-  const everyMs = redraw === null ? KEPT_LINE_EVERY_MS : DRAWN_EVERY_MS
+/** A bar for each phase. */
+function teller(terminal: Terminal): { readonly tell: Tell; drop(): void } {
+  let at: Progress['phase'] | null = null
+  let bar: ProgressBar | null = null
   return {
-    tell: (progress) => {
-      if (performance.now() - toldMs < everyMs) return
-      toldMs = performance.now()
-      if (redraw === null) err(lineOf(progress))
-      else redraw(shortened(lineOf(progress), columns - 1))
+    tell: ({ phase, done, share, at: where }) => {
+      if (phase !== at) bar = progressBar(terminal, phase, null, phase === 'rebuilding' ? EVENTS : DOCUMENTS)
+      at = phase
+      bar?.reached(done, share, where ?? '')
     },
-    end: () => redraw?.(''),
+    drop: () => bar?.drop(),
   }
-}
-
-function lineOf({ phase, done, share, per_second, eta_seconds, at }: Progress): string {
-  const what = phase === 'rebuilding' ? 'events' : 'documents'
-  const left = eta_seconds === null ? '' : `, ${duration(eta_seconds)} left`
-  const where = at === null ? '' : `  ${at}`
-  return `${phase}: ${Math.floor(share * 100)} %, ${whole(done)} ${what}, ${whole(per_second)}/s${left}${where}`
 }
 
 function answerOf(result: VerifyResult): Answer {

@@ -12,8 +12,8 @@ export interface Caller {
    * Idempotency-Key made for this call.
    */
   call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string): Promise<Body>
-  /** Reads an answer line by line, each as the protocol says. */
-  lines(path: string): Promise<AsyncGenerator<unknown, void, undefined>>
+  /** Reads an answer line by line, each as the protocol says; where `signal` ends it, it rejects. */
+  lines(path: string, signal?: AbortSignal): Promise<AsyncGenerator<unknown, void, undefined>>
 }
 
 export type QueryValue = string | number | undefined
@@ -42,7 +42,7 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
   return {
     transport,
     bearer,
-    lines: (path) => withToken({ method: 'GET', path, headers: seeing() }, transport.lines),
+    lines: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.lines),
     async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string) {
       const headers = {
         ...(method === 'GET' ? seeing() : {}),

@@ -71,12 +71,16 @@ export interface VerifyResult {
 }
 
 export interface HistoryCalls {
-  /** Each event once, in log order. Where the connection is cut it goes on from the last one. Needs a server key. */
-  events(game: string, query?: EventsQuery): AsyncGenerator<GameEvent, void, undefined>
   /**
-   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Operator only.
+   * Each event once, in log order. Where the connection is cut it goes on from the last one; where `ending` says so it ends,
+   * also while it waits. Needs a server key.
    */
-  wholeLog(told: (log: LogHead) => void): AsyncGenerator<GameEvent, void, undefined>
+  events(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
+  /**
+   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Ended as
+   * `events` is. Operator only.
+   */
+  wholeLog(told: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** The events that made a score stand as it does. */
   why(score: string): Promise<Why>
   /** Operator only. Whoever stops reading ends it. */
@@ -97,7 +101,11 @@ const AGAIN_AFTER_MS = 500
 const CUTS_MAX = 20
 
 export function historyCalls(caller: Caller): HistoryCalls {
-  async function* events(game: string, query: EventsQuery = {}): AsyncGenerator<GameEvent, void, undefined> {
+  async function* events(
+    game: string,
+    query: EventsQuery = {},
+    ending?: AbortSignal,
+  ): AsyncGenerator<GameEvent, void, undefined> {
     const { follow = false, since, from: first, limit, ...filters } = query
     let from = first
     let left = limit
@@ -105,7 +113,7 @@ export function historyCalls(caller: Caller): HistoryCalls {
       const place = from === undefined ? { since } : { from }
       const asked = { ...filters, ...place, limit: left, follow: follow ? 1 : undefined }
       try {
-        for await (const line of await caller.lines(pathTo(['gm', game, 'events'], asked))) {
+        for await (const line of await caller.lines(pathTo(['gm', game, 'events'], asked), ending)) {
           cuts = 0
           const told = line as GameEvent & { readonly heartbeat?: string }
           from = told.heartbeat ?? told.position
@@ -117,18 +125,23 @@ export function historyCalls(caller: Caller): HistoryCalls {
         }
         if (!follow) return
       } catch (failure) {
+        if (isOver(ending)) return
         if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
       }
-      if (left !== 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS))
+      if (left !== 0) await waited(ending)
+      if (isOver(ending)) return
     }
   }
 
-  async function* wholeLog(told: (log: LogHead) => void): AsyncGenerator<GameEvent, void, undefined> {
+  async function* wholeLog(
+    told: (log: LogHead) => void,
+    ending?: AbortSignal,
+  ): AsyncGenerator<GameEvent, void, undefined> {
     let log: LogHead | null = null
     let from: string | undefined
     for (let cuts = 0; ; ) {
       try {
-        for await (const line of await caller.lines(pathTo(['sys', 'events'], { from }))) {
+        for await (const line of await caller.lines(pathTo(['sys', 'events'], { from }), ending)) {
           const read = line as GameEvent & { readonly log?: LogHead }
           if (read.log !== undefined) {
             if (log === null) told(read.log)
@@ -143,9 +156,11 @@ export function historyCalls(caller: Caller): HistoryCalls {
         }
         return
       } catch (failure) {
+        if (isOver(ending)) return
         if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
       }
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS))
+      await waited(ending)
+      if (isOver(ending)) return
     }
   }
 
@@ -157,4 +172,19 @@ export function historyCalls(caller: Caller): HistoryCalls {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
     },
   }
+}
+
+const isOver = (ending: AbortSignal | undefined): boolean => ending?.aborted === true
+
+/** Before it is asked again; shorter where it is to end. */
+function waited(ending: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      ending?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, AGAIN_AFTER_MS)
+    ending?.addEventListener('abort', done)
+  })
 }

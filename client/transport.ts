@@ -26,6 +26,8 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent again only after 429: a repetition of it cannot succeed once it has arrived. */
   readonly once?: boolean
+  /** Of `lines`: ends them, and the waiting for them, by a rejection. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Answered {
@@ -81,8 +83,9 @@ export function createTransport(options: TransportOptions): Transport {
   async function opened(call: Sending, headers: Readonly<Record<string, string>>): Promise<Response> {
     const slow = new AbortController()
     const timer = setTimeout(() => slow.abort(), timeoutMs)
+    const signal = call.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, call.signal])
     try {
-      const response = await fetch(root + call.path, { headers, signal: slow.signal, redirect: 'error' })
+      const response = await fetch(root + call.path, { headers, signal, redirect: 'error' })
       if (!response.ok) throw await refusalOf(response)
       return response
     } catch (failure) {
@@ -119,6 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await attempt(call, headers)
       } catch (failure) {
+        if (call.signal?.aborted === true) throw failure
         const waitMs = waitFor(failure, times, call.once === true)
         const budget = failure instanceof Unreachable ? 'unreachable' : 'refused'
         if (waitMs === null || waitMs > left[budget]) throw failure

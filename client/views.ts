@@ -1,4 +1,4 @@
-// The operator's rebuilds of whole views.
+// The operator's builds of whole views.
 
 import { type Caller, pathTo } from './caller.ts'
 import type { VerifyResult } from './history.ts'

@@ -1,9 +1,9 @@
 // Answering a repeated call as its first one was: what a remembered command decided, read off its stream as it then was.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { shaped } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
-import { eventsFrom, fold, unfolded } from './fold.ts'
+import { momentOf, shaped } from '../domain/event.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import { fold, unfolded } from './fold.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
@@ -16,7 +16,7 @@ export async function answerAgain<State, Event extends DomainEvent>(
   let before = folded.state
   const events: Recorded<Event>[] = []
   let position: string | null = null
-  for await (const stored of eventsFrom(log, about.stream, 0)) {
+  for await (const stored of eventsFrom(log, about.stream)) {
     const own = stored.meta.command === intent.command
     if (position !== null && !own) break
     if (own && position === null) before = folded.state
@@ -25,7 +25,7 @@ export async function answerAgain<State, Event extends DomainEvent>(
     position = stored.position
     if (stored.type === CALL_ANSWERED) continue
     const event = shaped<Event>({ type: stored.type, data: stored.data })
-    events.push({ ...event, revision: stored.revision, time: stored.meta.time })
+    events.push({ ...event, ...momentOf(stored) })
   }
   const written = position === null ? null : { game: about.game, position }
   const stands = written === null ? null : { state: folded.state, at: written }

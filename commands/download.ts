@@ -1,14 +1,14 @@
 // Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent, and
 // given back what was not sent.
 
-import { type BucketLimits, bucketNotFound, bucketStream } from '../domain/bucket.ts'
+import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
+import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
 import type { FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
-import { beginDownload, cutDownload, meterDownload } from '../domain/reserve.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
-import { gameOf } from './look.ts'
+import { gameOf, look } from './look.ts'
 import { partOf } from './part-of.ts'
 
 /** A download's link is good for so long. */
@@ -17,8 +17,8 @@ export const DOWNLOAD_LIFETIME_MS = 60_000
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
 
 /**
- * A link to a file's bytes. 422 `download_quota_exceeded`; 429 `links_unused` by what `asker` holds of links not used yet (null:
- * it is not bounded).
+ * A link to a file's bytes. 422 `download_quota_exceeded`. `asker` is whose links that are not used give way to those of others
+ * (null: they do not).
  */
 export async function offerDownload(
   deps: FileCommandDeps,
@@ -52,38 +52,67 @@ export async function downloaded(
   bytes: number,
   intent: Intent,
 ): Promise<void> {
-  if (bytes > 0) await sending(deps, bucket, download, bytes, intent)
+  if (bytes === 0) return
+  const part = partOf(intent, `meter ${download}`)
+  await deps.handler.handle(quota, await aboutQuota(deps, bucket), part, meterDownload(download, bytes))
+}
+
+/** What was counted of what a node is about to send. */
+export interface Counted {
+  /** `2026-11`: that in which it was counted. */
+  readonly month: string
+  /** Counted beyond what was named, for whichever downloads come next. */
+  readonly ahead: number
 }
 
 /**
- * Counts bytes of a download against its bucket's month, for the door of a store to call before it sends the first of them: a
- * crash then leaves none uncounted. Every byte counts, also beyond what was promised and after the link's end. Calls for one
- * bucket that come together are recorded together. Answers the month (`2026-11`); its refusals are those of `downloaded`.
+ * Counts bytes of a download against its bucket's month, and up to `ahead` more, for the door of a store to call before it sends
+ * the first of them: a crash then leaves none uncounted. Calls for one bucket that come together are recorded together. 422
+ * `download_quota_exceeded` beyond what was promised to the download, where there is no room; else the refusals of `downloaded`.
  */
 export async function sending(
   deps: CommandDeps,
   bucket: string,
-  download: string,
-  bytes: number,
+  wanted: { readonly download: string; readonly bytes: number; readonly ahead: number },
   intent: Intent,
-): Promise<string> {
+): Promise<Counted> {
   const about = await aboutQuota(deps, bucket)
-  const decision = meterDownload(download, bytes)
-  const { events } = await deps.handler.handle(quota, about, partOf(intent, `meter ${download}`), decision)
-  // Of no bytes nothing is recorded.
-  const [event] = events
-  return monthOf(event === undefined ? intent.nowMs : Date.parse(event.time))
+  const state = await look(deps, bucketOf, bucketStream(bucket))
+  if (state === null) throw bucketNotFound()
+  const decision = sendDownload(wanted, state.limits, intent.nowMs)
+  const { events } = await deps.handler.handle(quota, about, partOf(intent, `meter ${wanted.download}`), decision)
+  const counted = { month: monthOf(intent.nowMs), ahead: 0 }
+  for (const { type, data, time } of events) {
+    if (type !== 'DownloadMetered') continue
+    counted.month = monthOf(Date.parse(time))
+    if (data.download === null) counted.ahead = data.bytes
+  }
+  return counted
 }
 
-/** Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered. */
+/** Which downloads bytes counted ahead went to; nothing is counted by it. */
+export async function sent(
+  deps: CommandDeps,
+  bucket: string,
+  downloads: ReadonlyMap<string, number>,
+  intent: Intent,
+): Promise<void> {
+  await deps.handler.handle(quota, await aboutQuota(deps, bucket), partOf(intent, 'sent'), tellSent(downloads))
+}
+
+/**
+ * Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered; `download` is null
+ * for what was counted ahead.
+ */
 export async function cutOff(
   deps: CommandDeps,
   bucket: string,
-  { download, bytes, month }: { readonly download: string; readonly bytes: number; readonly month: string },
+  { download, bytes, month }: { readonly download: string | null; readonly bytes: number; readonly month: string },
   intent: Intent,
 ): Promise<void> {
   const about = await aboutQuota(deps, bucket)
-  await deps.handler.handle(quota, about, partOf(intent, `cut ${download}`), cutDownload(download, bytes, month))
+  const part = partOf(intent, `cut ${download ?? 'ahead'}`)
+  await deps.handler.handle(quota, about, part, cutDownload(download, bytes, month))
 }
 
 async function aboutQuota(deps: CommandDeps, bucket: string) {

@@ -3,9 +3,10 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import {
   abandonUpload,
+  type FileEvent,
   FileMoved,
   type FileOverwrittenData,
   type FileStoredData,
@@ -20,13 +21,13 @@ import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
-import { eventsFrom } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
-import { shareOf } from './upload.ts'
+import { quotaShare } from './upload.ts'
 
 const TRIES = 10
 
@@ -80,7 +81,7 @@ async function store(
     const present = presentIn(at, folder)
     if (!at.past.some((one) => one.upload === id)) {
       admit(present)
-      const share = shareOf(size, player, present)
+      const share = quotaShare(size, player, present)
       const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
       await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)
@@ -102,8 +103,9 @@ async function store(
 /** The version that an upload became, though another may stand by now. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
-  for await (const { type, data, meta, revision } of eventsFrom(deps.log, stream, 0)) {
-    state = file.evolve(state, { type, data } as never, { revision, time: meta.time })
+  for await (const event of eventsFrom(deps.log, stream)) {
+    const { data } = event
+    state = file.evolve(state, shaped<FileEvent>(event), momentOf(event))
     if (data.upload !== id || state.current?.upload !== id) continue
     return { version: state.current, replaced: data.replaced as Replaced | null }
   }
@@ -111,7 +113,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
 }
 
 /** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
-export async function settle(
+async function settle(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   { upload: id, version, replaced }: StoredVersion & { readonly upload: string },
@@ -150,7 +152,7 @@ export async function expire(deps: CommandDeps, place: BucketPlace, id: string, 
     const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, state.path))
     await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
     // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
-    for await (const { type, data } of eventsFrom(deps.log, stream, 0)) {
+    for await (const { type, data } of eventsFrom(deps.log, stream)) {
       if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
       await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
       return

@@ -1,10 +1,8 @@
 // Folding a stream: an aggregate's state and where the stream stands.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
-
-const PAGE = 1_000
+import { momentOf, type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 
 /** A stream as it stands: what its events fold to, and where they end. */
 export interface StreamState<State> {
@@ -27,9 +25,9 @@ export function fold<State, Event extends DomainEvent>(
   folded: StreamState<State>,
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
 ): StreamState<State> {
-  const { revision, position } = event
-  const { time } = event.meta
-  return { state: aggregate.evolve(folded.state, shaped<Event>(event), { revision, time }), revision, time, position }
+  const moment = momentOf(event)
+  const state = aggregate.evolve(folded.state, shaped<Event>(event), moment)
+  return { state, revision: moment.revision, time: moment.time, position: event.position }
 }
 
 /** What a stream says now, on whatever node it was written. O(its length). */
@@ -39,16 +37,6 @@ export async function foldStream<State, Event extends DomainEvent>(
   stream: string,
 ): Promise<State> {
   let folded = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream, 0)) folded = fold(aggregate, folded, event)
+  for await (const event of eventsFrom(log, stream)) folded = fold(aggregate, folded, event)
   return folded.state
-}
-
-/** A stream's events from a revision on, in order. */
-export async function* eventsFrom(log: Log, stream: string, revision: number): AsyncIterable<StoredEvent> {
-  for (let next = revision; ; ) {
-    const page = await log.readStream(stream, next, PAGE)
-    yield* page
-    if (page.length < PAGE) return
-    next += page.length
-  }
 }

@@ -3,11 +3,11 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { type Log, NotSent } from '../stores/contract/log.ts'
+import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
-import { eventsFrom, fold, type StreamState } from './fold.ts'
+import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'

@@ -1,16 +1,16 @@
-// Counts downloads before they are sent. Small parts of one download are counted ahead, as much again as it has had, and what
-// of that was not fetched is given back when its link is over: so however small the parts, they are few events.
+// Counts downloads before they are sent, in few events however many and however small they are: a node counts ahead for each
+// bucket, as much again as it sent of it lately, and hands that out from memory. What was not handed out is given back once the
+// bucket is at rest. A node that is killed leaves at most AHEAD_MOST_BYTES of each bucket counted that nobody got.
 
 import { freshMinting } from '../credentials/mint.ts'
+import { monthOf } from '../domain/quota.ts'
 import type { CommandDeps } from './deps.ts'
-import { cutOff, DOWNLOAD_LIFETIME_MS, sending } from './download.ts'
+import { cutOff, sending, sent } from './download.ts'
 
-/** Parts of this many bytes and more are counted by themselves, to the byte. */
-export const SMALL_BYTES = 65_536
-export const AHEAD_MOST_BYTES = 1_048_576
-/** Downloads whose small parts are remembered. */
-const HELD_MOST = 10_000
-const SETTLED_EVERY_MS = 5_000
+export const AHEAD_MOST_BYTES = 64 * 1_048_576
+/** Downloads that are told of together. */
+const USED_MOST = 1_000
+const SETTLED_EVERY_MS = 1_000
 
 export interface Meter {
   /**
@@ -18,98 +18,123 @@ export interface Meter {
    * `sending` does: then they must not be sent.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
-  /** Gives back what was counted ahead, of links that are over; where `all`, of every one. */
+  /** Told once in a while: says what was handed out, and gives back what is ahead of buckets that are at rest; where `all`, of all. */
   settle(all?: boolean): Promise<void>
   /** After the last download. What cannot be given back stays counted. */
   close(): Promise<void>
 }
 
-interface Held {
-  readonly bucket: string
-  /** By then its link is over, whenever it was made. Unix milliseconds. */
-  readonly untilMs: number
-  /** Counted, so far. */
-  counted: number
-  /** Of that, what was not given out, in this month. */
-  ahead: number
+/** One bucket on this node. */
+interface Ledger {
+  /** Counted ahead and not handed out, in this month. */
+  rest: number
   month: string
-  isSettled: boolean
-  /** One at a time adds to it. */
-  turn: Promise<unknown>
+  /** Handed out, by download, and not told yet. */
+  used: Map<string, number>
+  /** Asked for since the last settling, and between that and the one before. */
+  lately: number
+  before: number
+  /** While more is counted ahead. */
+  taking: Promise<unknown> | null
 }
 
-/** `now`: Unix milliseconds. `failed`: what was counted ahead cannot be given back. */
-export function createMeter(commands: CommandDeps, now: () => number, failed: (why: unknown) => void): Meter {
-  const held = new Map<string, Held>()
+/** `now`: Unix milliseconds. `failed`: what was counted ahead cannot be given back, or not be told of. */
+export function createMeter(
+  commands: CommandDeps,
+  now: () => number,
+  failed: (why: unknown) => void,
+  everyMs = SETTLED_EVERY_MS,
+): Meter {
+  const ledgers = new Map<string, Ledger>()
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
 
-  const cut = (bucket: string, download: string, bytes: number, month: string) =>
+  const cut = (bucket: string, download: string | null, bytes: number, month: string) =>
     cutOff(commands, bucket, { download, bytes, month }, own())
 
-  async function exactly(bucket: string, download: string, bytes: number) {
-    const month = await sending(commands, bucket, download, bytes, own())
-    return (unsent: number) => cut(bucket, download, unsent, month)
-  }
-
-  function heldOf(bucket: string, download: string): Held {
-    const known = held.get(download)
+  function ledgerOf(bucket: string): Ledger {
+    const known = ledgers.get(bucket)
     if (known !== undefined) return known
-    const untilMs = now() + DOWNLOAD_LIFETIME_MS
-    const made: Held = { bucket, untilMs, counted: 0, ahead: 0, month: '', isSettled: false, turn: Promise.resolve() }
-    held.set(download, made)
-    const [oldest] = held.keys()
-    if (held.size > HELD_MOST && oldest !== undefined) settleOne(oldest).catch(failed)
+    const made: Ledger = { rest: 0, month: '', used: new Map(), lately: 0, before: 0, taking: null }
+    ledgers.set(bucket, made)
     return made
   }
 
-  async function partly(one: Held, download: string, bytes: number): Promise<(unsent: number) => Promise<void>> {
-    const left = one.ahead
-    let isMixed = false
-    if (left >= bytes) one.ahead -= bytes
-    else {
-      const ahead = Math.min(one.counted, AHEAD_MOST_BYTES)
-      const more = bytes - left + ahead
-      const month = await sending(commands, one.bucket, download, more, own())
-      isMixed = left > 0 && month !== one.month
-      one.counted += more
-      one.ahead = ahead
-      one.month = month
-    }
-    const { month } = one
-    return async (unsent) => {
-      // Counted in two months, it is not known which of them to give it back to: it stays counted.
-      if (isMixed) return
-      if (one.isSettled || one.month !== month) await cut(one.bucket, download, unsent, month)
-      else one.ahead += unsent
+  function handedOut(one: Ledger, bucket: string, download: string, bytes: number): boolean {
+    if (one.rest < bytes || one.month !== monthOf(now())) return false
+    one.rest -= bytes
+    one.used.set(download, (one.used.get(download) ?? 0) + bytes)
+    if (one.used.size >= USED_MOST) void told(one, bucket).catch(failed)
+    return true
+  }
+
+  /** To where it came from, as long as that was told to nobody. */
+  function takenBack(one: Ledger, bucket: string, download: string, month: string) {
+    return async (unsent: number) => {
+      const handed = one.used.get(download) ?? 0
+      if (handed < unsent || one.month !== month) return cut(bucket, download, unsent, month)
+      one.used.set(download, handed - unsent)
+      one.rest += unsent
     }
   }
 
-  async function settleOne(download: string): Promise<void> {
-    const one = held.get(download)
-    if (one === undefined) return
-    held.delete(download)
-    await one.turn
-    one.isSettled = true
-    const { ahead } = one
-    one.ahead = 0
-    if (ahead > 0) await cut(one.bucket, download, ahead, one.month)
+  async function counted(one: Ledger, bucket: string, download: string, bytes: number) {
+    const others = one.lately + one.before - bytes
+    const ahead = one.taking === null ? Math.max(0, Math.min(others, AHEAD_MOST_BYTES - one.rest)) : 0
+    const taking = sending(commands, bucket, { download, bytes, ahead }, own())
+    if (ahead > 0) one.taking = taking.catch(() => {})
+    try {
+      const { month, ahead: further } = await taking
+      if (further > 0) await add(one, bucket, further, month)
+      return (unsent: number) => cut(bucket, download, unsent, month)
+    } finally {
+      if (ahead > 0) one.taking = null
+    }
+  }
+
+  async function add(one: Ledger, bucket: string, bytes: number, month: string): Promise<void> {
+    const { rest, month: before } = one
+    one.rest = before === month ? rest + bytes : bytes
+    one.month = month
+    if (before !== month && rest > 0) await cut(bucket, null, rest, before).catch(failed)
+  }
+
+  async function told(one: Ledger, bucket: string): Promise<void> {
+    const { used } = one
+    if (used.size === 0) return
+    one.used = new Map()
+    await sent(commands, bucket, used, own())
+  }
+
+  async function settleOne(bucket: string, one: Ledger, all: boolean): Promise<void> {
+    const { rest, month, lately } = one
+    const isAtRest = all || lately === 0
+    one.before = lately
+    one.lately = 0
+    if (isAtRest) one.rest = 0
+    await told(one, bucket)
+    if (isAtRest && rest > 0) await cut(bucket, null, rest, month)
+    // Whoever waits for bytes of it finds it here.
+    if (isAtRest && one.rest === 0 && one.lately + one.before === 0 && one.taking === null) ledgers.delete(bucket)
   }
 
   async function settle(all = false): Promise<void> {
-    const over = [...held].filter(([, { untilMs }]) => all || untilMs <= now())
-    await Promise.all(over.map(([download]) => settleOne(download).catch(failed)))
+    await Promise.all([...ledgers].map(([bucket, one]) => settleOne(bucket, one, all).catch(failed)))
   }
 
-  const timer = setInterval(() => void settle(), SETTLED_EVERY_MS)
+  const timer = setInterval(() => void settle(), everyMs)
   timer.unref()
 
   return {
-    sending(bucket, download, bytes) {
-      if (bytes >= SMALL_BYTES) return exactly(bucket, download, bytes)
-      const one = heldOf(bucket, download)
-      const taking = one.turn.then(() => partly(one, download, bytes))
-      one.turn = taking.catch(() => {})
-      return taking
+    async sending(bucket, download, bytes) {
+      const one = ledgerOf(bucket)
+      one.lately += bytes
+      // More is counted by one at a time; where it was not enough for all who waited, each counts their own.
+      if (!handedOut(one, bucket, download, bytes)) {
+        if (one.taking === null) return counted(one, bucket, download, bytes)
+        await one.taking
+        if (!handedOut(one, bucket, download, bytes)) return counted(one, bucket, download, bytes)
+      }
+      return takenBack(one, bucket, download, one.month)
     },
     settle,
     async close() {

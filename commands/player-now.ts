@@ -1,8 +1,9 @@
 // A player as the log has them now, whatever the views know: what is asked before something is decided in another stream.
 
 import { type Player, player, playerStream } from '../domain/player.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
-import { eventsFrom, fold, foldStream, unfolded } from './fold.ts'
+import { fold, foldStream, unfolded } from './fold.ts'
 
 /** Where commands about a player go. */
 export const aboutPlayer = (game: string, id: string) => ({ stream: playerStream(id), game, player: id })
@@ -18,7 +19,7 @@ export async function playerOfGame(
   id: string,
 ): Promise<Player | null> {
   let folded = unfolded(player)
-  for await (const event of eventsFrom(log, playerStream(id), 0)) {
+  for await (const event of eventsFrom(log, playerStream(id))) {
     if (event.meta.game !== game) return null
     folded = fold(player, folded, event)
   }

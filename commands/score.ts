@@ -13,9 +13,9 @@ import {
   submitScore,
   within,
 } from '../domain/score.ts'
-import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
-import { eventsFrom, fold, unfolded } from './fold.ts'
+import { fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 
 /** Where a score goes: a board of a game with the rules in force, and whose it is. */
@@ -23,6 +23,8 @@ export interface Target {
   readonly game: string
   readonly board: string
   readonly rules: Rules
+  /** When the board was made (ISO 8601, UTC). */
+  readonly since: string
   /** Which computing of the board's entries stands under these rules. */
   readonly generation: number
   readonly player: string
@@ -58,8 +60,10 @@ export async function submit(
   const { score: value, secondary, extra, playerName } = score
   const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
   const about = aboutOf(target)
-  const { rules } = target
-  const handled = await deps.handler.handle(standingOn(target), about, intent, submitScore(rules, data))
+  const { rules, since } = target
+  // Another node, whose clock is ahead, may have made the board: nothing is on a board before there is one.
+  const nowMs = Math.max(intent.nowMs, Date.parse(since))
+  const handled = await deps.handler.handle(standingOn(target), about, { ...intent, nowMs }, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')
@@ -90,7 +94,7 @@ type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
 async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
   const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream, 0)) {
+  for await (const event of eventsFrom(log, stream)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
       const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
@@ -135,7 +139,7 @@ async function judgedThen(
   revision: number,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
   const then: Rules[] = []
-  for await (const event of eventsFrom(log, boardStream(target.board), 0)) {
+  for await (const event of eventsFrom(log, boardStream(target.board))) {
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
       then.unshift(shaped(event.data.rules))

@@ -125,9 +125,9 @@ function toAppend(
   if (board !== undefined) meta.board = board
   if (player !== undefined) meta.player = player
   if (call !== null) meta.call = call
-  // The time is part of it: two nodes that carry out one call at once must not take each other's event for their own, since
-  // the log acknowledges an id that it has without looking at what came with it.
-  const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}`))
+  // Time and type are part of it: two nodes that carry out one call at once must not take each other's event for their own, since
+  // the log acknowledges an id that it has without looking at what came with it. One may be a step ahead of the other.
+  const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
   return { id, type, data: data as JsonObject, meta }
 }
 

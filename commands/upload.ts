@@ -89,14 +89,14 @@ async function reserved(
   const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
-  const reservation = { upload: id, size, expires, ...shareOf(size, player, present) }
+  const reservation = { upload: id, size, expires, ...quotaShare(size, player, present) }
   const about = { stream: quotaStream(place.bucket), game: place.game }
   await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
 /** What an upload takes beyond what is there: a file counts against its creator, whoever overwrites it. */
-export function shareOf(size: number, player: string | null, present: FileVersion | null): Share {
+export function quotaShare(size: number, player: string | null, present: FileVersion | null): Share {
   if (present === null) return { owner: player, bytes: size, files: 1 }
   return { owner: present.creator, bytes: Math.max(0, size - present.size), files: 0 }
 }

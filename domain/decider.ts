@@ -1,7 +1,7 @@
 // The shape of every aggregate: a state folded from its stream by `evolve`, and decisions, which are pure functions from
 // (state, command) to the events that follow, or a Refusal. Time, ids and randomness come in with the command.
 
-import type { JsonObject } from './event.ts'
+import type { JsonObject, Moment } from './event.ts'
 
 /** A domain event: a past-tense type and its data. */
 export interface DomainEvent {
@@ -28,12 +28,6 @@ export interface SnapshotForm<State> {
   size(state: State): number
   write(state: State): JsonObject
   read(stored: JsonObject): State
-}
-
-/** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */
-export interface Moment {
-  readonly revision: number
-  readonly time: string
 }
 
 /**

@@ -45,6 +45,16 @@ export interface StoredEvent extends NewEvent {
 /** A place in the log. Opaque; two positions of one log compare by code unit (`<`). */
 export type Position = string
 
+/** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */
+export interface Moment {
+  readonly revision: number
+  readonly time: string
+}
+
+export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'meta'>): Moment {
+  return { revision, time: meta.time }
+}
+
 /** Stored JSON in the shape it was stored in: what was recorded under a type, or put in a collection, comes back as that. */
 export function shaped<Shape>(stored: unknown): Shape {
   return stored as Shape

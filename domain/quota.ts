@@ -31,13 +31,20 @@ export type QuotaEvent =
         readonly by?: string
       }
     }
-  /** Before they are sent, so that a crash leaves nothing uncounted. */
-  | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string; readonly bytes: number } }
+  /** Before they are sent, so that a crash leaves nothing uncounted. Of no download in particular where it is null: a node's bytes ahead. */
+  | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string | null; readonly bytes: number } }
+  /** Which downloads bytes went to that were metered ahead: so much less of these is promised. */
+  | {
+      readonly type: 'DownloadsSent'
+      readonly data: { readonly downloads: readonly { readonly download: string; readonly bytes: number }[] }
+    }
   /** Of what was metered in that month (`2026-11`), bytes that were not sent. */
   | {
       readonly type: 'DownloadCut'
-      readonly data: { readonly download: string; readonly bytes: number; readonly month: string }
+      readonly data: { readonly download: string | null; readonly bytes: number; readonly month: string }
     }
+  /** Who asked for links and used none gives up what is promised to them: others ask for it. */
+  | { readonly type: 'PromisesDropped'; readonly data: { readonly askers: readonly string[] } }
 
 /**
  * So long after its link ends a download's promise is held: for nodes whose clocks differ. Those that run are counted whole
@@ -70,7 +77,7 @@ const EMPTY: Quota = {
 export const quota: Aggregate<Quota, QuotaEvent> = {
   name: 'quota',
   initial: EMPTY,
-  snapshot: { form: 3, size: sizeOf, write: writeQuota, read: readQuota },
+  snapshot: { form: 4, size: sizeOf, write: writeQuota, read: readQuota },
   evolve(before, event, { time }) {
     const state = asOf(before, Date.parse(time))
     switch (event.type) {
@@ -113,12 +120,19 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
         const promise = { bytes, sent: 0, expiresMs: Date.parse(expires), by }
         return { ...promising(state, by, bytes), downloads: state.downloads.with(download, promise) }
       }
-      case 'DownloadMetered':
-        return metered(state, event.data, event.data.bytes)
-      case 'DownloadCut': {
-        const { bytes, month } = event.data
-        return metered(state, { download: event.data.download, bytes: -bytes }, month === state.month ? -bytes : 0)
+      case 'DownloadMetered': {
+        const { download, bytes } = event.data
+        return used({ ...state, sent: state.sent + bytes }, download, bytes)
       }
+      case 'DownloadsSent':
+        return event.data.downloads.reduce((next, { download, bytes }) => used(next, download, bytes), state)
+      case 'DownloadCut': {
+        const { download, bytes, month } = event.data
+        const sent = month === state.month ? state.sent - bytes : state.sent
+        return used({ ...state, sent }, download, -bytes)
+      }
+      case 'PromisesDropped':
+        return dropped(state, new Set(event.data.askers))
       default:
         return state
     }
@@ -129,14 +143,22 @@ function sizeOf({ owners, uploads, deletions, past, downloads, askers }: Quota):
   return askers.size + owners.size + uploads.size + deletions.size + past.size + downloads.size
 }
 
-/** `inMonth`: what of it counts in the present month. */
-function metered(state: Quota, { download, bytes }: { download: string; bytes: number }, inMonth: number): Quota {
-  const sent = state.sent + inMonth
-  const before = state.downloads.get(download)
-  if (before === undefined) return { ...state, sent }
+/** So many bytes of a download were sent, or, below zero, were not after all: the less of it is promised. */
+function used(state: Quota, download: string | null, bytes: number): Quota {
+  const before = download === null ? undefined : state.downloads.get(download)
+  if (download === null || before === undefined) return state
   const after = { ...before, sent: before.sent + bytes }
   const next = promising(state, before.by, unsent(after) - unsent(before))
-  return { ...next, sent, downloads: state.downloads.with(download, after) }
+  return { ...next, downloads: state.downloads.with(download, after) }
+}
+
+function dropped(state: Quota, askers: ReadonlySet<string | null>): Quota {
+  let next = state
+  for (const [download, promise] of state.downloads.entries()) {
+    if (!askers.has(promise.by)) continue
+    next = { ...promising(next, promise.by, -unsent(promise)), downloads: next.downloads.without(download) }
+  }
+  return next
 }
 
 /** So many bytes more, or less, are promised; of which `by` asked for them. */
@@ -165,10 +187,6 @@ export function givenBack(state: Quota, upload: string): Quota {
   const reserved = state.uploads.get(upload)
   return reserved === undefined ? state : taken(state, negative(reserved))
 }
-
-/** When a promise whose link ends then is forgotten at the latest. Unix milliseconds. */
-export const forgottenMs = (expiresMs: number): number =>
-  (Math.floor((expiresMs + DOWNLOAD_HELD_MS) / MINUTE_MS) + 1) * MINUTE_MS
 
 /** As it stands at a time: a new month begins at nothing, and what is over is forgotten, once a minute. */
 export function asOf(state: Quota, nowMs: number): Quota {

@@ -3,8 +3,9 @@
 // generation holds follows from the log alone, and whoever builds may die anywhere.
 
 import type { Rules } from './board-rules.ts'
-import type { Decision, Moment } from './decider.ts'
+import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import type { Moment } from './event.ts'
 
 /** An event of the board's history: its stream, and its revision there. Holds in whatever log the streams are. */
 export type EventPlace = {

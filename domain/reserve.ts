@@ -1,9 +1,10 @@
-// What may be taken of a bucket and what is given back: the decisions on its quota.
+// What uploads may take of a bucket, and what deletions give back: decisions on its quota. Those on downloads are in
+// allowance.ts.
 
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { asOfMinute, forgottenMs, givenBack, type QuotaEvent, unsent } from './quota.ts'
+import { givenBack, type QuotaEvent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /** Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
@@ -58,67 +59,6 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
     const due = files.filter(({ deletion }) => state.deletions.has(deletion))
     return due.length === 0 ? [] : [{ type: 'FilesFreed', data: { files: due } }]
   }
-}
-
-/**
- * What one asker may hold promised and not sent is this part of the month's bytes; or one file, where that is more. Links cost
- * nothing to ask for: without it, one who uses none of them would keep everybody else from downloading.
- */
-const ASKER_PART = 1 / 8
-
-/**
- * Promises a download of so many bytes in this month. 422 `download_quota_exceeded`; 429 `links_unused` where `by` holds too
- * many promises (null: whoever asks may hold all there is).
- */
-export function beginDownload(
-  fresh: { readonly download: string; readonly bytes: number; readonly expires: string; readonly by: string | null },
-  limits: BucketLimits,
-  nowMs: number,
-): Decision<Quota, QuotaEvent> {
-  return (before) => {
-    const state = asOfMinute(before, nowMs)
-    if (state.downloads.has(fresh.download)) return []
-    if (state.sent + state.promised + fresh.bytes > limits.monthlyDownloadBytes) {
-      const detail = 'The bucket’s monthly_download_bytes are used up: wait for the next month, or raise the limit.'
-      const fields = { limit: 'monthly_download_bytes' }
-      throw new Refusal('unprocessable', 'download_quota_exceeded', detail, fields)
-    }
-    const { by, ...data } = fresh
-    if (by === null) return [{ type: 'DownloadBegun', data }]
-    const held = state.askers.get(by) ?? 0
-    const most = limits.monthlyDownloadBytes * ASKER_PART - fresh.bytes
-    if (held > 0 && held > most) throw linksUnused(untilHolds(state, by, most) - nowMs)
-    return [{ type: 'DownloadBegun', data: { ...data, by } }]
-  }
-}
-
-/** Of bytes that were metered in a month, those that were not sent after all. */
-export function cutDownload(download: string, bytes: number, month: string): Decision<Quota, QuotaEvent> {
-  return () => (bytes === 0 ? [] : [{ type: 'DownloadCut', data: { download, bytes, month } }])
-}
-
-/** Bytes that are sent, whatever was promised. */
-export function meterDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
-  return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
-}
-
-/** Until when an asker holds more than that, or anything, where they use none of what they have. Unix milliseconds. */
-function untilHolds({ askers, downloads }: Quota, asker: string, most: number): number {
-  let held = askers.get(asker) ?? 0
-  const own = [...downloads.entries()].map(([, promise]) => promise).filter(({ by }) => by === asker)
-  own.sort((one, other) => one.expiresMs - other.expiresMs)
-  for (const promise of own) {
-    held -= unsent(promise)
-    if (held <= Math.max(0, most)) return forgottenMs(promise.expiresMs)
-  }
-  return Number.POSITIVE_INFINITY
-}
-
-function linksUnused(waitMs: number): Refusal {
-  const detail =
-    'Your links that were not used hold an eighth of the bucket’s monthly_download_bytes: use them, or wait until they end.'
-  const retryAfter = Math.ceil(waitMs / 1_000)
-  return new Refusal('too_many', 'links_unused', detail, { limit: 'unused_links', retry_after: retryAfter })
 }
 
 function checkSize(size: number, { maxFileBytes }: BucketLimits): void {

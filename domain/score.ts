@@ -3,13 +3,17 @@
 // is kept than the first and the best; where the rules have ever changed, deletions of both kinds lie in the stream, and every
 // submission is kept.
 
-import type { Aggregate, Decision, Moment } from './decider.ts'
+import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
+import { type Moment, momentOf, type StoredEvent, shaped } from './event.ts'
 import type { Ordering, Rules } from './leaderboard.ts'
 import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
+
+/** Whose stream on the board it is. */
+export const playerOf = (stream: string, board: string): string => stream.slice(scoreStream(board, '').length)
 
 export interface Submission {
   readonly id: string
@@ -77,7 +81,7 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   }
 }
 
-export function place(data: Submission, moment: Moment): Placed {
+function place(data: Submission, moment: Moment): Placed {
   return {
     id: data.id,
     score: data.score,
@@ -85,6 +89,11 @@ export function place(data: Submission, moment: Moment): Placed {
     revision: moment.revision,
     time: moment.time,
   }
+}
+
+/** A recorded submission as it is judged, with its event. */
+export function placedOf(event: StoredEvent): Placed & { readonly event: StoredEvent } {
+  return { ...place(shaped<ScoreSubmittedData>(event.data), momentOf(event)), event }
 }
 
 function submitted(rules: Rules, keepsAll: boolean, state: Standing, placed: Placed): Standing {

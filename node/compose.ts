@@ -38,8 +38,8 @@ import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
+import { createBuildOrders } from './build-orders.ts'
 import { reachedIn } from './reached.ts'
-import { createRebuilds } from './rebuilds.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -130,7 +130,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
     }),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
-    rebuilding: createRebuilds(stores, parts.now),
+    buildOrders: createBuildOrders(stores, parts.now),
   }
 }
 

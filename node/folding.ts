@@ -1,6 +1,6 @@
 // The folded histories of this node: made by the process that builds a board's entries anew, read by the runner of the views.
 
-import type { Folding } from '../processes/build-rules.ts'
+import type { Folding } from '../processes/build-generations.ts'
 import { parkedStreams } from '../projections/apply.ts'
 import type { Folds } from '../projections/folds.ts'
 import type { QueryDeps } from '../queries/deps.ts'

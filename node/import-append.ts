@@ -17,6 +17,7 @@ interface Run {
   readonly stream: string
   readonly expected: number | 'none'
   readonly events: NewEvent[]
+  /** 0: not measured yet. */
   bytes: number
 }
 
@@ -48,13 +49,23 @@ function runsOf(events: readonly StoredEvent[], sealed: readonly NewEvent[]): Ru
     const { id, type, data, meta } = sealed[at] as NewEvent
     const event: NewEvent = { id, type, data, meta }
     const last = runs.at(-1)
-    const bytes = Buffer.byteLength(JSON.stringify([data, meta]))
-    if (last?.stream === stream && last.events.length < RUN_MOST && last.bytes + bytes <= APPEND_BYTES) {
-      last.events.push(event)
-      last.bytes += bytes
-    } else runs.push({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event], bytes })
+    if (last?.stream === stream && last.events.length < RUN_MOST) {
+      // Measured only where it matters: most often the next event is of another stream.
+      last.bytes ||= bytesOf(last.events)
+      const bytes = bytesOf([event])
+      if (last.bytes + bytes <= APPEND_BYTES) {
+        last.events.push(event)
+        last.bytes += bytes
+        continue
+      }
+    }
+    runs.push({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event], bytes: 0 })
   }
   return runs
+}
+
+function bytesOf(events: readonly NewEvent[]): number {
+  return events.reduce((sum, { data, meta }) => sum + Buffer.byteLength(JSON.stringify([data, meta])), 0)
 }
 
 function brokenOff(why: unknown): StoresFault {

@@ -2,9 +2,9 @@
 // A mark in the vault stands from before the first event until after the last, and nothing is served while it does.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { eventText } from '../archive/event-line.ts'
+import { eventText, restOf, restText } from '../archive/event-line.ts'
 import type { Manifest } from '../archive/manifest.ts'
-import { checkedEvents } from '../archive/read.ts'
+import { eventsAgain } from '../archive/read.ts'
 import { workingKeys } from '../credentials/master.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
@@ -119,27 +119,36 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
   }
 }
 
-async function writeEvents(opened: OpenedStores, stores: Stores, { folder, manifest, told }: Import): Promise<void> {
-  const there = existing(stores)
+async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): Promise<void> {
+  const { folder, manifest, told } = load
+  const missingOf = missingIn(stores)
   const append = appending(opened.log, stores.vault)
   const written = createHash('sha256')
-  let done = 0
-  for await (const events of checkedEvents(folder, manifest)) {
-    for (const event of events) written.update(`${eventText(event)}\n`)
-    const missing: StoredEvent[] = []
-    for (const event of events) if (!(await there(event))) missing.push(event)
-    await append(missing)
-    done += events.length
-    told('importing', done)
+  let [done, writing] = [0, Promise.resolve()]
+  try {
+    for await (const read of eventsAgain(folder, manifest)) {
+      for (const { event, line } of read) written.update(restOf(line, event))
+      const missing = await missingOf(read.map(({ event }) => event))
+      // What comes next is read while this is written.
+      await writing
+      told('importing', done)
+      writing = append(missing)
+      writing.catch(() => {})
+      done += read.length
+    }
+  } finally {
+    await writing
   }
+  told('importing', done)
   const read = createHash('sha256')
   let count = 0
   for await (const events of wholeLog(stores.log, null, await stores.log.head())) {
-    for (const event of events) read.update(`${eventText(event)}\n`)
+    for (const event of events) read.update(restText(event))
     count += events.length
     told('reading back', count)
   }
-  if (count !== done || read.digest('hex') !== written.digest('hex')) {
+  const isSame = count === done && read.digest('hex') === written.digest('hex')
+  if (!isSame && !(await isAlike(stores, load, count))) {
     throw new StoresFault(
       'What stands in the log now is not what the export holds, or in another order: another process wrote there, or an ' +
         'append was lost in the midst of others. Nothing serves from it: begin anew with empty stores.',
@@ -147,28 +156,44 @@ async function writeEvents(opened: OpenedStores, stores: Stores, { folder, manif
   }
 }
 
-/** Whether an event stands in the log already, by an import that broke off. To be asked in log order. */
-function existing({ log }: Stores): (event: StoredEvent) => Promise<boolean> {
+/** As above, but event by event: lines that mean the same may be written otherwise, by whoever made them. */
+async function isAlike(stores: Stores, { folder, manifest }: Import, count: number): Promise<boolean> {
+  const missingOf = missingIn(stores)
+  let done = 0
+  for await (const read of eventsAgain(folder, manifest)) {
+    if ((await missingOf(read.map(({ event }) => event))).length > 0) return false
+    done += read.length
+  }
+  return done === count
+}
+
+/** Which events do not stand in the log yet, after an import that broke off. To be asked in log order. */
+function missingIn({ log }: Stores): (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]> {
+  const pages = wholeFrom(log)
   let page: readonly StoredEvent[] = []
   let at = 0
-  const pages = wholeFrom(log)
   let isOver = false
-  return async (event) => {
-    while (!isOver && at === page.length) {
-      const { done, value } = await pages.next()
-      isOver = done === true
-      page = value ?? []
-      at = 0
+  return async (events) => {
+    for (const [n, event] of events.entries()) {
+      while (!isOver && at === page.length) {
+        const { done, value } = await pages.next()
+        isOver = done === true
+        page = value ?? []
+        at = 0
+      }
+      if (isOver) return events.slice(n)
+      const found = page[at++]
+      if (found === undefined || eventText(found) !== eventText(event)) throw anotherStands(event)
     }
-    if (isOver) return false
-    const found = page[at++]
-    if (found !== undefined && eventText(found) === eventText(event)) return true
-    throw new StoresFault(
-      `Event ${event.revision} of ${event.stream} should come next in the log, and another one stands there: what an import ` +
-        'left here cannot be gone on with. Begin anew with empty stores.',
-    )
+    return []
   }
 }
+
+const anotherStands = ({ revision, stream }: StoredEvent): StoresFault =>
+  new StoresFault(
+    `Event ${revision} of ${stream} should come next in the log, and another one stands there: what an import ` +
+      'left here cannot be gone on with. Begin anew with empty stores.',
+  )
 
 async function* wholeFrom(log: Stores['log']): AsyncGenerator<readonly StoredEvent[], undefined> {
   for await (const events of wholeLog(log, null, await log.head())) yield events

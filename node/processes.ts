@@ -1,7 +1,7 @@
 // Which processes run on a projector, each put together with what it works with. Simulated nodes run the same ones.
 
 import type { FileCommandDeps } from '../commands/deps.ts'
-import { buildRules } from '../processes/build-rules.ts'
+import { buildGenerations } from '../processes/build-generations.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
@@ -39,7 +39,7 @@ export interface ProcessesDeps {
   /** Told after each look for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
   /** In place of the usual ones: how many events of a board are built, or cleared, at a time, and for how long the last are kept. */
-  readonly rebuilding?: { readonly slice: number; readonly keptMs: number }
+  readonly generations?: { readonly slice: number; readonly keptMs: number }
 }
 
 export interface Processes {
@@ -48,7 +48,7 @@ export interface Processes {
 }
 
 export function processesOf(deps: ProcessesDeps): Processes {
-  const { commands, queries, progress, log, folds, signal, now, rebuilding } = deps
+  const { commands, queries, progress, log, folds, signal, now, generations } = deps
   const own = { commands, queries, now, seen: seenIn(progress) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
@@ -70,8 +70,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
       clearPlayers(own),
       sweepBlobs(ofStore),
       sweepSecrets(own),
-      buildRules({ ...own, folding: foldingWith(folds, queries) }, rebuilding?.slice),
-      clearGenerations(own, rebuilding?.keptMs, rebuilding?.slice),
+      buildGenerations({ ...own, folding: foldingWith(folds, queries) }, generations?.slice),
+      clearGenerations(own, generations?.keptMs, generations?.slice),
     ],
     timed,
   }

@@ -2,7 +2,7 @@
 
 import { history } from '../projections/history.ts'
 import { viewKey } from '../projections/projection.ts'
-import { reachedInViews } from '../queries/history.ts'
+import { viewReached } from '../queries/reached.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
 export type Recorded = Pick<Stores, 'history' | 'log' | 'views'>
@@ -10,4 +10,4 @@ export type Recorded = Pick<Stores, 'history' | 'log' | 'views'>
 export const reachedIn =
   ({ history: own, log, views }: Recorded) =>
   (game: string) =>
-    own === null ? reachedInViews(views, viewKey(history), game) : log.head()
+    own === null ? viewReached(views, viewKey(history), game) : log.head()

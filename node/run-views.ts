@@ -1,6 +1,7 @@
 // The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own, what is
 // being built anew. What is applied changes with the pointer, between two rounds.
 
+import { setTimeout } from 'node:timers/promises'
 import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
 import { Progress } from '../projections/progress.ts'
@@ -66,7 +67,7 @@ export function runViews(
       } catch (why) {
         if (until.aborted) return
         deps.reopening(why)
-        await new Promise((wake) => setTimeout(wake, AGAIN_AFTER_MS))
+        await setTimeout(AGAIN_AFTER_MS, undefined, { signal: until }).catch(() => {})
       }
     }
   }

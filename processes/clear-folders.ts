@@ -3,7 +3,7 @@
 
 import type { BucketPlace } from '../commands/bucket.ts'
 import { clearFiles, doomed } from '../commands/file.ts'
-import { eventsFrom, fold, unfolded } from '../commands/fold.ts'
+import { fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
 import type { Written } from '../commands/intent.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -12,6 +12,7 @@ import { folder } from '../domain/folder.ts'
 import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
+import { eventsFrom } from '../stores/contract/log.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
@@ -46,7 +47,7 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
   if (type === 'BucketDeleted') return bucket
   if (type === 'FolderDeleted') return String(data.id)
   let before = unfolded(folder)
-  for await (const past of eventsFrom(commands.log, stream, 0)) {
+  for await (const past of eventsFrom(commands.log, stream)) {
     if (past.revision >= revision) break
     before = fold(folder, before, past)
   }

@@ -2,6 +2,7 @@
 // holds. The checkpoint is saved after the reaction, so a crash between means that an event comes twice, never that it is
 // missed.
 
+import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -38,7 +39,7 @@ export async function runProcess(
       else await reactUntil(deps, process, partitions, round)
     } catch (why) {
       deps.failed(process.name, why)
-      await new Promise((wake) => setTimeout(wake, RETRY_AFTER_MS))
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
     }
   }
 }

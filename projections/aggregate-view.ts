@@ -2,7 +2,7 @@
 // id, game and place in order of making. Most views are no more than this.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type JsonObject, shaped } from '../domain/event.ts'
+import { type JsonObject, momentOf, shaped } from '../domain/event.ts'
 import { idIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
@@ -31,7 +31,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
     handle(event, docs) {
       const id = idIn(event.stream)
       const before = docs.get(name, id)
-      const moment = { revision: event.revision, time: event.meta.time }
+      const moment = momentOf(event)
       const folded = shaped<State | null>(before?.state ?? null)
       const state = aggregate.evolve(folded, shaped<Event>(event), moment)
       if (state === null) return

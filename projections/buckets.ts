@@ -1,7 +1,7 @@
 // The view of buckets: what the tenant set, and how much is held and was downloaded, counted from the files' own events.
 
 import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, momentOf, type StoredEvent, shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn, isNamed } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
@@ -31,8 +31,7 @@ export const buckets: Projection = {
 }
 
 function described(event: StoredEvent, docs: Docs, id: string, before: JsonObject | null): void {
-  const moment = { revision: event.revision, time: event.meta.time }
-  const state = bucket.evolve(shaped<Bucket | null>(before?.state ?? null), shaped<BucketEvent>(event), moment)
+  const state = bucket.evolve(shaped<Bucket | null>(before?.state ?? null), shaped<BucketEvent>(event), momentOf(event))
   if (state === null) return
   const { game } = event.meta
   const counters = before ?? { bytes: 0, files: 0, month: '', downloaded: 0 }

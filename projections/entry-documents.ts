@@ -2,7 +2,7 @@
 
 import { type EventMeta, type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { beats, bestOf, place, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
+import { beats, bestOf, placedOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import { encodeMember } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
@@ -82,14 +82,9 @@ function standAnew(event: StoredEvent, of: Generation, docs: Docs, stream: reado
     return
   }
   const begun = { id: first.data.id as string, added: first.meta.time }
-  const best = bestOf(of.rules, left.map(placed))
+  const best = bestOf(of.rules, left.map(placedOf))
   const made = best === null ? outside(first, of, begun, docs) : entry(best.event, of, begun, docs)
   put(docs, ref, made, visibilityOf(docs, event.meta.player))
-}
-
-function placed(event: StoredEvent) {
-  const moment = { revision: event.revision, time: event.meta.time }
-  return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
 }
 
 function put(docs: Docs, ref: DocRef, made: JsonObject, visibility: Visibility): void {

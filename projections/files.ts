@@ -47,14 +47,14 @@ export const files: Projection = {
       case 'FolderDeleted':
         return [
           ['folders', id],
-          ['folders', within(event, shaped<FolderDeletedData>(event.data).parentKey)],
+          ['folders', inBucket(event, shaped<FolderDeletedData>(event.data).parentKey)],
         ]
       case 'FileOverwritten':
         return [['files', id]]
       default:
         return [
           ['files', id],
-          ['folders', within(event, shaped<FileStoredData>(event.data).folderKey)],
+          ['folders', inBucket(event, shaped<FileStoredData>(event.data).folderKey)],
         ]
     }
   },
@@ -88,7 +88,7 @@ function idOf({ type, stream }: StoredEvent): string {
   return isBuckets ? `${idIn(stream)}.${ROOT_KEY}` : idIn(stream)
 }
 
-const within = ({ stream }: StoredEvent, key: string): string => `${idsIn(stream)[0]}.${key}`
+const inBucket = ({ stream }: StoredEvent, key: string): string => `${idsIn(stream)[0]}.${key}`
 
 function rootOf(event: StoredEvent): JsonObject {
   const [bucket] = idsIn(event.stream)
@@ -127,7 +127,7 @@ function newFolder({ meta, position, revision }: StoredEvent, bucket: string, ke
 function folderCreated(event: StoredEvent, docs: Docs, id: string): void {
   const data = shaped<FolderCreatedData>(event.data)
   docs.put('folders', id, newFolder(event, ...idsIn(event.stream), data))
-  count(docs, within(event, data.parentKey), data.parent, 'folders', 1)
+  count(docs, inBucket(event, data.parentKey), data.parent, 'folders', 1)
 }
 
 function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: string): void {
@@ -141,7 +141,7 @@ function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: str
 function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
   const data = shaped<FolderDeletedData>(event.data)
   if (docs.get('folders', id)?.id === data.id) docs.remove('folders', id)
-  count(docs, within(event, data.parentKey), data.parent, 'folders', -1)
+  count(docs, inBucket(event, data.parentKey), data.parent, 'folders', -1)
 }
 
 function fileStored(event: StoredEvent, docs: Docs, id: string): void {
@@ -153,7 +153,7 @@ function fileStored(event: StoredEvent, docs: Docs, id: string): void {
   const own = { bucket, key, id: file, path, name, sort: sortKeyOf(name) }
   const content = { size, contentType, sha256, blob, upload }
   docs.put('files', id, { ...own, folder, folderKey, ...content, creator, created: time, updated: time })
-  count(docs, within(event, folderKey), folder, 'files', 1)
+  count(docs, inBucket(event, folderKey), folder, 'files', 1)
 }
 
 function fileOverwritten({ data, meta }: StoredEvent, docs: Docs, id: string): void {
@@ -166,7 +166,7 @@ function fileOverwritten({ data, meta }: StoredEvent, docs: Docs, id: string): v
 function fileDeleted(event: StoredEvent, docs: Docs, id: string): void {
   const { folder, folderKey } = shaped<FileDeletedData>(event.data)
   docs.remove('files', id)
-  count(docs, within(event, folderKey), folder, 'files', -1)
+  count(docs, inBucket(event, folderKey), folder, 'files', -1)
 }
 
 /** In a folder that is gone, or another one by now, nothing is counted. */

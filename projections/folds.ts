@@ -75,7 +75,7 @@ export class Folds {
   }
 
   #fold({ board, rules }: Build, upTo: Position | null, parked: Parked, most: number, signal?: AbortSignal) {
-    const isTaken = ({ stream, position }: StoredEvent) => {
+    const isTaken = ({ stream, position }: Pick<StoredEvent, 'stream' | 'position'>) => {
       const from = parked.size === 0 ? undefined : parked.get(stream)
       return from === undefined || position < from
     }

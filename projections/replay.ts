@@ -3,7 +3,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
-import type { History } from '../stores/contract/history.ts'
+import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Folds, Parked } from './folds.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
@@ -189,15 +189,8 @@ export async function recalled(
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {
   const last = upTo === null ? null : await positionOf(deps, upTo)
   const isIn = ({ position }: StoredEvent) => position < event.position && (last === null || position <= last)
-  for (let from = after === null ? null : await positionOf(deps, after); ; ) {
-    const page: StoredEvent[] = await deps.history.part({ board }, from, PAGE)
-    const inside = page.filter(isIn)
-    yield inside
-    if (inside.length < PAGE) return
-    from = inside.at(-1)?.position ?? null
-    // Reading and handling may go on without a turn of the event loop: every request would wait for the end of it.
-    await new Promise((next) => setImmediate(next))
-  }
+  const from = after === null ? null : await positionOf(deps, after)
+  yield* historyPages(deps.history.part, { board }, { after: from, isIn, limit: PAGE })
 }
 
 async function positionOf({ log }: ReplayDeps, { stream, revision }: EventPlace): Promise<string> {

@@ -4,10 +4,21 @@
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
-import { beats, bestOf, place, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
-import type { History } from '../stores/contract/history.ts'
+import {
+  beats,
+  bestOf,
+  placedOf,
+  playerOf,
+  type ScoreSubmittedData,
+  scoreStream,
+  submissionsLeft,
+  within,
+} from '../domain/score.ts'
+import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { mayBeSealed, type PastEvent, readPast, timeOf } from './past-events.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
 export interface Begun {
@@ -31,6 +42,8 @@ export interface Standing {
 
 interface Kept extends Standing {
   readonly page: number
+  /** What the submission says is yet to be opened. */
+  readonly isSealed: boolean
 }
 
 export interface Broken {
@@ -58,7 +71,7 @@ export interface ToFold {
   readonly rules: Rules
   /** Null: the end of the history, as it is when that is reached. */
   readonly upTo: Position | null
-  isTaken(past: StoredEvent): boolean
+  isTaken(past: Pick<StoredEvent, 'stream' | 'position'>): boolean
 }
 
 export interface FoldDeps {
@@ -89,49 +102,41 @@ export async function foldHistory(
   const all = new Map<string, Kept>()
   const pages: Page[] = []
   let broken: Broken | null = null
-  for (let from: Position | null = null; ; ) {
-    const read: StoredEvent[] = await deps.history.part({ board: asked.board }, from, PAGE)
-    const page = read.filter(({ position }) => asked.upTo === null || position <= asked.upTo)
+  const isIn = ({ position }: PastEvent) => asked.upTo === null || position <= asked.upTo
+  for await (const page of historyPages(readPast(deps.history), { board: asked.board }, { isIn, limit: PAGE })) {
     for (const past of page) {
       if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !asked.isTaken(past)) continue
       try {
-        if (past.type === 'ScoreSubmitted') submitted(all, asked.rules, past, pages.length)
-        else await deleted(all, asked.rules, past, pages, deps)
+        if (past.type === 'ScoreSubmitted') submitted(all, asked, past, pages.length)
+        else await deleted(all, asked, past, pages, deps)
       } catch (why) {
         const { type, revision, stream } = past
         const message = why instanceof Error ? why.message : String(why)
         broken ??= { past: `${type} ${revision} of ${stream}`, why: message }
       }
     }
-    const last = page.at(-1)
-    if (last !== undefined) {
-      const { stream, revision, position } = last
-      pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
-      from = position
-    }
+    const { stream, revision, position } = page.at(-1) as PastEvent
+    pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
     if (all.size > most) return null
     signal?.throwIfAborted()
-    if (page.length < PAGE) break
-    await turn()
   }
-  await sortInto(pages, all)
+  await sortInto(pages, all, asked.board, deps.log)
   return partsOf(pages, broken)
 }
 
-function submitted(
-  all: Map<string, Kept>,
-  rules: Rules,
-  { meta, data, revision, position }: StoredEvent,
-  page: number,
-) {
-  const { player = '', time } = meta
-  const own = shaped<ScoreSubmittedData>(data)
+const PERSONAL = PERSONAL_FIELDS.ScoreSubmitted ?? []
+
+function submitted(all: Map<string, Kept>, { rules, board }: ToFold, past: PastEvent, page: number): void {
+  const player = playerOf(past.stream, board)
+  const own = shaped<ScoreSubmittedData>(past.data)
   const present = all.get(player)
   const counts = within(rules, own.score)
   if (!counts && present !== undefined) return
   if (present !== undefined && !present.isOutside && !beats(rules, own, present.data)) return
+  const { position: at, revision } = past
   const begun = present === undefined ? null : begunOf(present)
-  all.set(player, { player, at: position, time, revision, data: own, begun, isOutside: !counts, page })
+  const isSealed = mayBeSealed(past, PERSONAL)
+  all.set(player, { player, at, time: timeOf(past), revision, data: own, begun, isOutside: !counts, page, isSealed })
 }
 
 const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.id, added: time }
@@ -139,12 +144,12 @@ const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.
 /** What a deletion takes was said by other rules, maybe: then the player's stream tells what is left. */
 async function deleted(
   all: Map<string, Kept>,
-  rules: Rules,
-  { meta, data, stream, revision }: StoredEvent,
+  { rules, board }: ToFold,
+  { data, stream, revision }: PastEvent,
   pages: readonly Page[],
   { log }: FoldDeps,
 ): Promise<void> {
-  const { player = '' } = meta
+  const player = playerOf(stream, board)
   const present = all.get(player)
   if (present === undefined) return
   if (data.upTo !== null) return void all.delete(player)
@@ -152,11 +157,7 @@ async function deleted(
   const left = submissionsLeft(await log.readStream(stream, 0, revision + 1))
   const [first] = left
   if (first === undefined) return void all.delete(player)
-  const placed = left.map((event) => {
-    const moment = { revision: event.revision, time: event.meta.time }
-    return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
-  })
-  const best = bestOf(rules, placed)?.event
+  const best = bestOf(rules, left.map(placedOf))?.event
   const shown = best ?? first
   const begun = { id: String(first.data.id), added: first.meta.time }
   all.set(player, {
@@ -168,6 +169,7 @@ async function deleted(
     begun,
     isOutside: best === undefined,
     page: pageOf(pages, shown.position),
+    isSealed: false,
   })
 }
 
@@ -182,10 +184,19 @@ function pageOf(pages: readonly Page[], position: Position): number {
   return low
 }
 
-async function sortInto(pages: readonly Page[], all: ReadonlyMap<string, Kept>): Promise<void> {
+async function sortInto(
+  pages: readonly Page[],
+  all: ReadonlyMap<string, Kept>,
+  board: string,
+  log: FoldDeps['log'],
+): Promise<void> {
   let sorted = 0
-  for (const kept of all.values()) {
-    pages[kept.page]?.standings.push(kept)
+  for (const { page, isSealed, ...standing } of all.values()) {
+    const { player, revision, data } = standing
+    // Of all that were submitted only these are opened.
+    const [event] = isSealed ? await log.readStream(scoreStream(board, player), revision, 1) : []
+    const opened = event === undefined ? data : shaped<ScoreSubmittedData>(event.data)
+    pages[page]?.standings.push({ ...standing, data: opened })
     if (++sorted % SORTED_AT_ONCE === 0) await turn()
   }
 }

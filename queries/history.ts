@@ -2,7 +2,6 @@
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { History, HistoryFilter } from '../stores/contract/history.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 
 /** `view` is the view's key, `name@version`. */
@@ -23,9 +22,4 @@ export function historyInViews(views: Views, view: string): History {
       return (await read(filter, after, count - 1, 1))[0] ?? null
     },
   }
-}
-
-/** How far a game's history is whole in the view: of what lies beyond, some may be there and some not. */
-export async function reachedInViews(views: Views, view: string, game: string): Promise<Position | null> {
-  return (await views.checkpoints(view)).get(partitionOf(game))?.position ?? null
 }

@@ -8,8 +8,10 @@ import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
+import { historyPages, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
+import { Slices } from './slices.ts'
 
 const PAGE = 500
 const PLAYERS_AT_ONCE = 1_000
@@ -90,16 +92,11 @@ function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boo
 }
 
 /** Both times the same: what comes meanwhile is left out. */
-async function* historyOf({ history }: QueryDeps, { board, upTo, signal }: PreviewAsked): AsyncIterable<StoredEvent[]> {
-  for (let after: string | null = null; ; ) {
-    signal.throwIfAborted()
-    const page: StoredEvent[] = await history.part({ board: board.id }, after, PAGE)
-    const inside = page.filter(({ position }) => position <= (upTo ?? ''))
-    yield inside
-    if (inside.length < PAGE) return
-    after = inside.at(-1)?.position ?? null
-    await new Promise((next) => setImmediate(next))
-  }
+function historyOf({ history }: QueryDeps, { board, upTo: last, signal }: PreviewAsked) {
+  signal.throwIfAborted()
+  const slices = new Slices(signal)
+  const asked = { isIn: upTo(last ?? ''), limit: PAGE }
+  return historyPages(history.part, { board: board.id }, asked, () => slices.turn())
 }
 
 /** The present standing of these players, whose bans and deletions leave them out of every answer. */
@@ -160,6 +157,7 @@ async function compare(before: Side, after: Side, signal: AbortSignal) {
   let changed = 0
   let movers: Mover[] = []
   let asked = 0
+  const slices = new Slices(signal)
   // Both sides have heard of the same players.
   for (const player of before.own.keys()) {
     const mover = { player, before: before.rank(player), after: after.rank(player) }
@@ -169,8 +167,7 @@ async function compare(before: Side, after: Side, signal: AbortSignal) {
     }
     if (++asked % PLAYERS_AT_ONCE > 0) continue
     movers = biggest(movers, size)
-    signal.throwIfAborted()
-    await new Promise((next) => setImmediate(next))
+    await slices.turn()
   }
   return { changed, movers: biggest(movers, size) }
 }

@@ -2,16 +2,15 @@
 // that board. What changed nothing of it under the rules in force is left out.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { shaped } from '../domain/event.ts'
+import { momentOf, shaped } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
 import { type ScoreEvent, type Standing, scoreStream, standing, submissionsLeft } from '../domain/score.ts'
-import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
 
-const PAGE = 1_000
 /** Events told at most: the newest. */
 const TOLD_MAX = 1_000
 
@@ -48,7 +47,7 @@ export async function whyAnswer(log: Pick<Log, 'readStream'>, { entry, board }: 
 
 async function ofBoard(log: Pick<Log, 'readStream'>, board: string): Promise<Told[]> {
   const told: Told[] = []
-  for await (const event of streamOf(log, boardStream(board)))
+  for await (const event of eventsFrom(log, boardStream(board)))
     if (RULES.has(event.type)) told.push({ effect: 'rules', event })
   return told
 }
@@ -58,7 +57,7 @@ const RULES: ReadonlySet<string> = new Set(['LeaderboardCreated', 'LeaderboardRu
 /** Bans since the score began: before that there was nothing to hide. */
 async function ofPlayer(log: Pick<Log, 'readStream'>, player: string, began: Position): Promise<Told[]> {
   const told: Told[] = []
-  for await (const event of streamOf(log, playerStream(player))) {
+  for await (const event of eventsFrom(log, playerStream(player))) {
     const effect = BANS[event.type]
     if (effect !== undefined && event.position > began) told.push({ effect, event })
   }
@@ -74,7 +73,7 @@ async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, boar
   let told: Told[] = []
   let before: Standing = initial
   let takesOne = false
-  for await (const event of streamOf(log, scoreStream(board.id, player))) {
+  for await (const event of eventsFrom(log, scoreStream(board.id, player))) {
     if (!rules.unique) {
       // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
       if (event.type === 'ScoreSubmitted' && event.data.id === id) told.push({ effect: 'began', event })
@@ -96,7 +95,7 @@ async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, boar
   return [...told.filter(({ effect }) => effect === 'removed'), ...bySubmissions(submissionsLeft(past))]
 
   function next(present: Standing, event: StoredEvent): Standing {
-    return evolve(present, shaped<ScoreEvent>(event), { revision: event.revision, time: event.meta.time })
+    return evolve(present, shaped<ScoreEvent>(event), momentOf(event))
   }
 
   function bySubmissions(left: readonly StoredEvent[]): Told[] {
@@ -112,13 +111,4 @@ async function ofScore(log: Pick<Log, 'readStream'>, { id, player }: Entry, boar
 function did(before: Standing, after: Standing, event: StoredEvent): Told[] {
   if (before.first === null && after.first !== null) return [{ effect: 'began', event }]
   return after.best === before.best ? [] : [{ effect: 'improved', event }]
-}
-
-async function* streamOf(log: Pick<Log, 'readStream'>, stream: string): AsyncGenerator<StoredEvent> {
-  for (let from = 0; ; ) {
-    const events = await log.readStream(stream, from, PAGE)
-    yield* events
-    if (events.length < PAGE) return
-    from = (events.at(-1) as StoredEvent).revision + 1
-  }
 }

@@ -2,6 +2,7 @@
 // order, and the one as numbers in the order of the other in a wavelet matrix.
 
 import type { MemberPacker, PackedMembers } from './packed-members.ts'
+import { numberAt } from './pieces.ts'
 import { orderTimes, type SortedTimes } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
@@ -22,7 +23,7 @@ export function* freeze(packer: MemberPacker): Generator<void, FrozenWindow> {
     members,
     times: sorted,
     places: yield* WaveletMatrix.build(places, members.length),
-    doubles: new Map(doubles.map((place) => [place, times[place] as number])),
+    doubles: new Map(doubles.map((place) => [place, numberAt(times, place)])),
   }
 }
 

@@ -1,6 +1,7 @@
 // Members in rank order that stay as they are: packed in bytes, found by place, by text, and by the id that they end with.
 
 import { idInBytes, idOfMember, timeInBytes } from './member.ts'
+import { bytesOfPieces, IN_PIECE, lengthOf, numberAt, PIECE, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
 /** Members of a segment lie in rows of one width; as neighbours in rank they are of much the same length. */
 const SEGMENT = 1_024
@@ -8,13 +9,10 @@ const SEGMENT_BITS = 10
 const MAX_MEMBER_LENGTH = 512
 /** Places of the table of ids, a member. */
 const ROOM = 4 / 3
-const SLICE = 1_024
+const SLICE = 256
 /** Segments share what is allocated: each allocation beside the heap may make the collector take a step of milliseconds. */
 const SLAB_BYTES = 2 ** 20
 const FIRST_SLAB_BYTES = 2 ** 16
-/** Times and hashes of so many members are allocated at once. */
-const CHUNK_BITS = 14
-const CHUNK = 1 << CHUNK_BITS
 
 interface Segment {
   readonly bytes: Buffer
@@ -27,18 +25,20 @@ export class PackedMembers {
   readonly length: number
   readonly #segments: readonly Segment[]
   /** Places by the hash of their id, with what bits are left over of the hash above them; 0 where there is none. */
-  readonly #table: Uint32Array
+  readonly #table: Pieces
+  readonly #room: number
   readonly #placeBits: number
 
-  constructor(length: number, segments: readonly Segment[], table: Uint32Array) {
+  constructor(length: number, segments: readonly Segment[], table: Pieces) {
     this.length = length
     this.#segments = segments
     this.#table = table
+    this.#room = lengthOf(table)
     this.#placeBits = placeBitsFor(length)
   }
 
   get bytes(): number {
-    return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, this.#table.byteLength)
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, bytesOfPieces(this.#table))
   }
 
   text(place: number): string {
@@ -73,8 +73,8 @@ export class PackedMembers {
     const hash = hashOfText(id)
     const bits = this.#placeBits
     const tag = (hash << bits) >>> bits
-    for (let at = homeOf(hash, table.length); ; at = at + 1 === table.length ? 0 : at + 1) {
-      const held = table[at] as number
+    for (let at = homeOf(hash, this.#room); ; at = at + 1 === this.#room ? 0 : at + 1) {
+      const held = numberAt(table, at)
       if (held === 0) return -1
       const place = (held & (2 ** bits - 1)) - 1
       if (held >>> bits === tag && this.#hasId(place, id)) return place
@@ -107,7 +107,7 @@ export class PackedMembers {
 export interface Packed {
   readonly members: PackedMembers
   /** Of each member, by place; Unix milliseconds. */
-  readonly times: Float64Array
+  readonly times: Pieces<Float64Array>
   /** Places of members whose id another one before them has as well. */
   readonly doubles: readonly number[]
 }
@@ -134,15 +134,15 @@ export class MemberPacker {
     const from = this.#ends[row] as number
     copyBytes(bytes, start, end, this.#rows, from)
     this.#ends[row + 1] = from + end - start
-    const inChunk = this.#length & (CHUNK - 1)
-    if (inChunk === 0) {
-      this.#times.push(new Float64Array(CHUNK))
-      this.#hashes.push(new Uint32Array(CHUNK))
+    const inPiece = this.#length & IN_PIECE
+    if (inPiece === 0) {
+      this.#times.push(new Float64Array(PIECE))
+      this.#hashes.push(new Uint32Array(PIECE))
     }
     const idAt = idInBytes(bytes, start)
-    const chunk = this.#length >>> CHUNK_BITS
-    ;(this.#times[chunk] as Float64Array)[inChunk] = timeInBytes(bytes, idAt)
-    ;(this.#hashes[chunk] as Uint32Array)[inChunk] = hashOfBytes(bytes, idAt, end)
+    const piece = this.#length >>> PIECE_BITS
+    ;(this.#times[piece] as Float64Array)[inPiece] = timeInBytes(bytes, idAt)
+    ;(this.#hashes[piece] as Uint32Array)[inPiece] = hashOfBytes(bytes, idAt, end)
     this.#length++
     if (row === SEGMENT - 1) this.#closeSegment(SEGMENT)
   }
@@ -171,28 +171,24 @@ export class MemberPacker {
   *finish(): Generator<void, Packed> {
     const length = this.#length
     if ((length & (SEGMENT - 1)) !== 0) this.#closeSegment(length & (SEGMENT - 1))
-    const times = new Float64Array(length)
-    for (const [at, some] of this.#times.entries()) {
-      times.set(some.subarray(0, Math.min(CHUNK, length - at * CHUNK)), at * CHUNK)
-      yield
-    }
-    const table = new Uint32Array(Math.ceil((length + 1) * ROOM))
+    const times = this.#times.map((piece, at) => piece.subarray(0, Math.min(PIECE, length - at * PIECE)))
+    const room = Math.ceil((length + 1) * ROOM)
+    const table = yield* zeros(room)
     const members = new PackedMembers(length, this.#segments, table)
     const doubles: number[] = []
     const bits = placeBitsFor(length)
     for (let place = 0; place < length; place++) {
-      const hash = (this.#hashes[place >>> CHUNK_BITS] as Uint32Array)[place & (CHUNK - 1)] as number
+      const hash = numberAt(this.#hashes, place)
       const held = ((hash << bits) | (place + 1)) >>> 0
-      let at = homeOf(hash, table.length)
+      let at = homeOf(hash, room)
       let isDouble = false
-      while (!isDouble && table[at] !== 0) {
-        const other = table[at] as number
+      for (let other = numberAt(table, at); other !== 0 && !isDouble; other = numberAt(table, at)) {
         const mayBe = other >>> bits === held >>> bits
         if (mayBe && isSameId(members, place, (other & (2 ** bits - 1)) - 1)) isDouble = true
-        at = at + 1 === table.length ? 0 : at + 1
+        if (!isDouble) at = at + 1 === room ? 0 : at + 1
       }
       if (isDouble) doubles.push(place)
-      else table[at] = held
+      else (table[at >>> PIECE_BITS] as Uint32Array)[at & IN_PIECE] = held
       if (place % SLICE === 0) yield
     }
     return { members, times, doubles }

@@ -1,6 +1,7 @@
 // Some points in rank order, each with a time: how many of the first of them lie in a window. Made anew from those before
 // where some are added or taken away.
 
+import { cut } from './pieces.ts'
 import { atOnce } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
@@ -28,7 +29,7 @@ export class Points<Some extends Point> {
   }
 
   static none<Some extends Point>(): Points<Some> {
-    return new Points<Some>([], [], new Float64Array(0), atOnce(WaveletMatrix.build(new Uint32Array(0), 0)))
+    return new Points<Some>([], [], new Float64Array(0), atOnce(WaveletMatrix.build([], 0)))
   }
 
   /**
@@ -54,7 +55,7 @@ export class Points<Some extends Point> {
       places[at] = point.place
       if (at % SLICE === 0) yield
     }
-    return new Points(all, byTime, times, yield* WaveletMatrix.build(places, all.length))
+    return new Points(all, byTime, times, yield* WaveletMatrix.build(cut(places), all.length))
   }
 
   get bytes(): number {

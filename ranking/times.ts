@@ -1,12 +1,14 @@
 // Times for windows: a list of them in order, at four bytes each mostly; and the order of times that come in another one.
 
+import { IN_PIECE, lengthOf, numberAt, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
+
 /** Times of one segment are kept as their distance from its first. */
 const SEGMENT = 1_024
 const MAX_NEAR = 2 ** 32 - 1
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
-/** Numbers handled between two turns of whoever sorts. */
-const SLICE = 8_192
+/** Numbers handled between two turns of whoever sorts: few, as each may be the first look at its memory. */
+const SLICE = 1_024
 /** Distances of so many are allocated at once. */
 const SLAB = 64 * SEGMENT
 
@@ -74,25 +76,25 @@ export class SortedTimes {
 /** A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order. */
 export interface TimeOrder {
   readonly sorted: SortedTimes
-  readonly places: Uint32Array
+  readonly places: Pieces
 }
 
 /** By radix, from the lowest digit on: O(n), in slices. */
-export function* orderTimes(times: Float64Array): Generator<void, TimeOrder> {
-  const { length } = times
+export function* orderTimes(times: Pieces<Float64Array>): Generator<void, TimeOrder> {
+  const length = lengthOf(times)
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  let places = new Uint32Array(length)
-  let other = new Uint32Array(length)
+  let places = yield* zeros(length)
+  let other = yield* zeros(length)
   for (let at = 0; at < length; at++) {
-    const time = times[at] as number
+    const time = numberAt(times, at)
     if (time < least) least = time
     if (time > most) most = time
-    places[at] = at
+    ;(places[at >>> PIECE_BITS] as Uint32Array)[at & IN_PIECE] = at
     if (at % SLICE === 0) yield
   }
   for (let scale = 1; scale <= most - least; scale *= DIGITS) {
     const starts = new Uint32Array(DIGITS + 1)
-    const digitOf = (place: number) => Math.floor(((times[place] as number) - least) / scale) % DIGITS
+    const digitOf = (place: number) => Math.floor((numberAt(times, place) - least) / scale) % DIGITS
     for (let at = 0; at < length; at++) {
       const digit = digitOf(at) + 1
       starts[digit] = (starts[digit] as number) + 1
@@ -102,10 +104,10 @@ export function* orderTimes(times: Float64Array): Generator<void, TimeOrder> {
       starts[digit] = (starts[digit] as number) + (starts[digit - 1] as number)
     }
     for (let at = 0; at < length; at++) {
-      const place = places[at] as number
+      const place = numberAt(places, at)
       const digit = digitOf(place)
       const to = starts[digit] as number
-      other[to] = place
+      ;(other[to >>> PIECE_BITS] as Uint32Array)[to & IN_PIECE] = place
       starts[digit] = to + 1
       if (at % SLICE === 0) yield
     }
@@ -114,7 +116,7 @@ export function* orderTimes(times: Float64Array): Generator<void, TimeOrder> {
   const sorted = new SortedTimes(length)
   const segment = new Float64Array(SEGMENT)
   for (let at = 0; at < length; at++) {
-    segment[at % SEGMENT] = times[places[at] as number] as number
+    segment[at % SEGMENT] = numberAt(times, numberAt(places, at))
     const filled = (at % SEGMENT) + 1
     if (filled === SEGMENT || at === length - 1) sorted.addSegment(segment, filled)
     if (at % SLICE === 0) yield

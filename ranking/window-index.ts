@@ -10,7 +10,7 @@ import { WindowState } from './window-state.ts'
 const CHANGES_PART = 32
 const CHANGES_MIN = 4_096
 const CHANGES_MAX = 16_384
-const SLICE = 256
+const SLICE = 64
 /** Changes of others that are made up for between two turns. */
 const MADE_UP = 8
 

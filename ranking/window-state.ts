@@ -11,7 +11,7 @@ import { atOnce } from './times.ts'
 /** Changes looked at one by one: those waiting, and as many again that are being put in order. */
 const LOOSE_MAX = 128
 /** Of putting in order, with each change: enough for all of it before as many wait again. */
-const STEPS = 3
+const STEPS = 16
 
 /** All changes up to a moment, in order. */
 interface Settled {

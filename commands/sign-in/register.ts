@@ -2,17 +2,27 @@
 // the call or, after a crash, by a process (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
+import { momentOf, shaped } from '../../domain/event.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
-import { beginClaim, claimEmail, claimLogin, type LoginClaimedData, login, loginTaken } from '../../domain/login.ts'
+import {
+  beginClaim,
+  claimEmail,
+  claimLogin,
+  type LoginClaimedData,
+  type LoginEvent,
+  login,
+  loginTaken,
+} from '../../domain/login.ts'
 import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
+import { eventsFrom } from '../../stores/contract/log.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import { claimStream, destroySecrets, destroyUnclaimed, digestOf, holderOf, release, secretId } from './claims.ts'
+import { claimStream, destroySecrets, destroyUnclaimed, digestOf, release, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
@@ -49,10 +59,10 @@ export async function registerPlayer(
     if (present !== null && present.secret !== secret) throw alreadyRegistered()
   }
   const session = await begunBy(deps, caller.session)
-  const holder = await holderOf(deps, 'login', game, digest)
-  if (holder !== null && holder.secret !== secret) throw loginTaken()
+  const stream = claimStream('login', game, digest)
+  const { holder, isClaimed } = await standingOf(deps, stream, secret)
+  if (!isClaimed && holder !== null) throw loginTaken()
 
-  const hash = await passwordHash(deps, wish.password, caller.network)
   const claim: LoginClaimedData = {
     kind: 'login',
     player: id,
@@ -61,11 +71,13 @@ export async function registerPlayer(
     name: signedIn === null ? (name ?? playerName(id)) : name,
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
-  const place = { stream: claimStream('login', game, digest), game, player: id }
-  await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
+  const place = { stream, game, player: id }
+  // A call that claimed before is answered as it was then, whoever's the login is by now.
+  const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
+  if (hash !== null) await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
   try {
-    await keepText(deps, 'password', secret, hash)
-    if (email !== null) await keepText(deps, 'email', secret, email)
+    if (hash !== null) await keepText(deps, 'password', secret, hash)
+    if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
     await destroyUnclaimed(deps, 'login', game, digest, secret, why)
@@ -81,6 +93,17 @@ export async function registerPlayer(
       return state !== null && linkOf(state, 'login')?.secret === secret
     },
   }
+}
+
+/** Whose login it is, and whether this very call has claimed it before; it may have been let go of since. */
+async function standingOf({ log }: CommandDeps, stream: string, secret: string) {
+  let holder = login.initial
+  let isClaimed = false
+  for await (const event of eventsFrom(log, stream)) {
+    holder = login.evolve(holder, shaped<LoginEvent>(event), momentOf(event))
+    if (holder?.secret === secret) isClaimed = true
+  }
+  return { holder, isClaimed }
 }
 
 /** The caller's session, where it has not ended. */

@@ -124,7 +124,6 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   root_folder: code(422, 'The root stays', 'Delete the bucket instead.'),
   file_too_large: code(422, 'File too large', 'Keep it within the bucket’s max_file_bytes.'),
   quota_exceeded: code(422, 'No room left', 'Delete files, or have the limit named in `limit` raised.'),
-  links_unused: code(429, 'Too many unused links', 'Use the links that you have, or wait as long as Retry-After says.'),
   download_quota_exceeded: code(422, 'Downloads used up', 'Wait for the next month, or have the limit raised.'),
   checksum_mismatch: code(422, 'Other bytes than announced', 'Send the bytes whose sha256 was given.'),
   store_full: code(507, 'File store full', 'Try again later, or with a smaller file.'),

@@ -11,12 +11,12 @@ import { folderRoutes } from './folders.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
+import { leaderboardRebuildRoutes } from './leaderboard-rebuilds.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playersRoutes } from './players.ts'
-import { rebuildRoutes } from './rebuilds.ts'
 import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -33,7 +33,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...gameRoutes(deps),
     ...keyRoutes(deps),
     ...leaderboardRoutes(deps),
-    ...rebuildRoutes(deps),
+    ...leaderboardRebuildRoutes(deps),
     ...pastRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),

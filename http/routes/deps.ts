@@ -34,8 +34,8 @@ export interface RouteDeps {
   readonly verifying: VerifyRouteDeps
   /** Boards as they stood. */
   readonly past: PastBoards
-  /** Of whole views; boards are rebuilt by commands. */
-  readonly rebuilding: ViewsRouteDeps
+  /** Of whole views; a board's next generation is asked for by a command. */
+  readonly buildOrders: ViewsRouteDeps
 }
 
 export interface RoomRouteDeps {

@@ -42,7 +42,7 @@ export function fileRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' | '
       records: false,
       query: fields({ path: filePath }),
       answers: { 200: downloadShape },
-      refusals: ['download_quota_exceeded', 'links_unused'],
+      refusals: ['download_quota_exceeded'],
       async handle({ caller, params, query, intent }) {
         const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
         const visitor = visitorOf(caller, id)

@@ -147,6 +147,7 @@ const targetOf = (board: Board, player: string): Target => ({
   game: board.game,
   board: board.id,
   rules: board.state.rules,
+  since: board.state.created,
   generation: board.generation,
   player,
 })

@@ -1,4 +1,4 @@
-// What the operator's rebuilds of views are asked of: node/rebuilds.ts.
+// What an operator orders of the views as wholes, as routes ask it: node/build-orders.ts.
 
 /** Each answers how it stands then. */
 export interface ViewsRouteDeps {

@@ -44,7 +44,7 @@ const askBody = fields({
 
 const operators = { needs: { permission: 'sys:games' }, tenantOnly: true, records: false } as const
 
-export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
+export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
   return [
     route({
       ...operators,
@@ -52,7 +52,7 @@ export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
       path: '/api/sys/rebuild/',
       summary: 'Which builds of the views are shown, and how far one that is being made has come',
       answers: { 200: buildsShape },
-      handle: async () => ({ status: 200, body: await rebuilding.status() }),
+      handle: async () => ({ status: 200, body: await buildOrders.status() }),
     }),
     route({
       ...operators,
@@ -62,7 +62,7 @@ export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
       body: askBody,
       answers: { 202: buildsShape },
       refusals: ['views_rebuilding', 'unknown_view'],
-      handle: async ({ body }) => ({ status: 202, body: await rebuilding.ask(body.views ?? null) }),
+      handle: async ({ body }) => ({ status: 202, body: await buildOrders.ask(body.views ?? null) }),
     }),
     route({
       ...operators,
@@ -70,7 +70,7 @@ export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
       path: '/api/sys/rebuild/',
       summary: 'Cancel: what is shown stays. Nothing where nothing is being built',
       answers: { 200: buildsShape },
-      handle: async () => ({ status: 200, body: await rebuilding.cancel() }),
+      handle: async () => ({ status: 200, body: await buildOrders.cancel() }),
     }),
     route({
       ...operators,
@@ -79,7 +79,7 @@ export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
       summary: 'Show again what was shown before the last switch',
       answers: { 200: buildsShape },
       refusals: ['views_rebuilding', 'nothing_kept'],
-      handle: async () => ({ status: 200, body: await rebuilding.back() }),
+      handle: async () => ({ status: 200, body: await buildOrders.back() }),
     }),
     route({
       ...operators,
@@ -87,7 +87,7 @@ export function viewsRoutes({ rebuilding }: RouteDeps): Route[] {
       path: '/api/sys/rebuild/back/',
       summary: 'End the way back: what was shown before is dropped',
       answers: { 200: buildsShape },
-      handle: async () => ({ status: 200, body: await rebuilding.letGo() }),
+      handle: async () => ({ status: 200, body: await buildOrders.letGo() }),
     }),
   ]
 }

@@ -8,7 +8,7 @@ import type { Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { compareBuilds } from './compare.ts'
 import type { Pointer } from './pointer.ts'
-import { type Builds, buildKey, type Change, fail, intoStep, letGo, shownKey, switchTo } from './state.ts'
+import { type BuildChange, type Builds, buildKey, fail, intoStep, letGo, shownKey, switchTo } from './state.ts'
 
 /** How long there is a way back: until then both builds are applied. */
 export const KEPT_MS = 24 * 3_600_000
@@ -62,7 +62,7 @@ export function createDrive(deps: DriveDeps): Drive {
   }
 
   /** View -> partition -> position. */
-  async function marksOf(builds: Builds, { views: keys }: Change): Promise<Marks> {
+  async function marksOf(builds: Builds, { views: keys }: BuildChange): Promise<Marks> {
     const marks = new Map<string, Map<number, Position>>()
     for (const view of keys) {
       const checkpoints = await views.checkpoints(shownKey(builds, view))
@@ -71,7 +71,7 @@ export function createDrive(deps: DriveDeps): Drive {
     return marks
   }
 
-  async function hasCome({ views: keys, number }: Change, marks: Marks): Promise<boolean> {
+  async function hasCome({ views: keys, number }: BuildChange, marks: Marks): Promise<boolean> {
     for (const view of keys) {
       const key = buildKey(view, number)
       if (!(await views.list()).includes(key)) return false
@@ -94,7 +94,11 @@ export function createDrive(deps: DriveDeps): Drive {
     }
   }
 
-  async function compareAndSwitch(builds: Builds, { number, views: keys }: Change, signal: AbortSignal): Promise<void> {
+  async function compareAndSwitch(
+    builds: Builds,
+    { number, views: keys }: BuildChange,
+    signal: AbortSignal,
+  ): Promise<void> {
     const pairs = keys.map((view) => {
       const projection = mine.get(view) as Projection
       return [

@@ -13,7 +13,7 @@ export interface Builds {
   /** What was shown before, and is applied further for a way back. */
   readonly kept: Kept | null
   /** What is being built. One at a time. */
-  readonly change: Change | null
+  readonly change: BuildChange | null
   /** What became of the last change. */
   readonly ended: Ended | null
 }
@@ -24,7 +24,7 @@ export interface Kept {
   readonly until: string
 }
 
-export interface Change {
+export interface BuildChange {
   readonly number: number
   /** Keys of the views that are built anew. */
   readonly views: readonly string[]

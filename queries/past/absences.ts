@@ -1,9 +1,9 @@
 // Who was banned at an instant, and who is deleted by now, as the view of the past has it (projections/past.ts).
 
 import type { Position } from '../../domain/event.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
+import { viewReached } from '../reached.ts'
 
 const PAGE = 1_000
 
@@ -14,10 +14,9 @@ export interface BanChange {
   readonly time: string
 }
 
-/** How far the view is whole for a game. */
-export async function absencesReached({ views, viewKey }: QueryDeps, game: string): Promise<Position | null> {
-  return (await views.checkpoints(viewKey('past'))).get(partitionOf(game))?.position ?? null
-}
+/** How far it is known who was banned in a game, and who is deleted. */
+export const absencesReached = ({ views, viewKey }: QueryDeps, game: string): Promise<Position | null> =>
+  viewReached(views, viewKey('past'), game)
 
 /** What began and ended after one position, up to and with another, by an instant; in log order. */
 export async function banChanges(

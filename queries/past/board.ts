@@ -2,17 +2,18 @@
 // those who were deleted since. Which events there are is decided by their times; so of each stream it is the first ones, and
 // in which order those of different streams lie does not matter.
 
-import { type Position, type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../leaderboard.ts'
+import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, type Slices, streamBy, unopened } from './slices.ts'
+import { eventsOf, streamBy, unopened } from './reading.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
-export const SETTLED_AFTER_MS = 300_000
+const SETTLED_AFTER_MS = 300_000
 /** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
 const AT_ONCE = 500
 /** Of a board without entries. */
@@ -131,10 +132,10 @@ export class PastBoard {
     const { game } = this.board
     const after = this.#absentUpTo
     // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
-    const upTo = this.#isSettled ? after : await absencesReached(queries, game)
+    const upTo = await absencesReached(queries, game)
     const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
     // Nothing has come to the view since: there is nothing to ask it for.
-    const stands = !this.#isSettled && upTo === after
+    const stands = upTo === after
     const gone = stands ? [] : await deletedPlayers(queries, game, after)
     const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
@@ -163,11 +164,15 @@ export const recallFrom = (log: PastDeps['log']): Recall =>
   }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */
-export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
+export async function boardAsOf({ log }: PastDeps, board: Board, asOf: string): Promise<Board | null> {
+  return boardFrom(board, await streamBy(log, boardStream(board.id), asOf))
+}
+
+/** The leaderboard as the first events of its stream make it. */
+export function boardFrom({ id, game }: Board, events: readonly StoredEvent[]): Board | null {
   let state = leaderboard.initial
-  for (const event of await streamBy(log, boardStream(id), asOf)) {
-    const { revision, meta } = event
-    state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), { revision, time: meta.time })
+  for (const event of events) {
+    state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), momentOf(event))
   }
   return state === null ? null : { id, game, generation: state.generation, state }
 }

@@ -4,11 +4,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Position } from '../../domain/event.ts'
 import type { Board } from '../leaderboard.ts'
+import { Slices } from '../slices.ts'
+import { type TurnLimits, Turns } from '../turns.ts'
 import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { Slices, unopened } from './slices.ts'
+import { unopened } from './reading.ts'
 import { Submissions } from './submissions.ts'
-import { type TurnLimits, Turns } from './turns.ts'
 
 export interface PastLimits {
   /** Of all boards kept. A board that takes more by itself is folded for each answer. */

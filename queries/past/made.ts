@@ -3,7 +3,7 @@
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import { beats, bestOf, place, type ScoreSubmittedData, within } from '../../domain/score.ts'
+import { beats, bestOf, placedOf, type ScoreSubmittedData, within } from '../../domain/score.ts'
 import { encodeMember, timeOfMember } from '../../ranking/member.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Own } from './rows.ts'
@@ -27,11 +27,7 @@ export function madeOf(rules: Rules, player: string, event: StoredEvent, held: O
 export function madeOfAll(rules: Rules, player: string, left: readonly StoredEvent[]): Own | null {
   const [first] = left
   if (first === undefined) return null
-  const placed = left.map((event) => {
-    const moment = { revision: event.revision, time: event.meta.time }
-    return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
-  })
-  const best = bestOf(rules, placed)
+  const best = bestOf(rules, left.map(placedOf))
   const { id } = shaped<ScoreSubmittedData>(first.data)
   const { revision, data } = best?.event ?? first
   const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, rules)

@@ -1,15 +1,16 @@
 // What a player's own streams and the board's say of each instant at which their movement is told.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { type ScoreEvent, standing } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { Board } from '../leaderboard.ts'
+import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { instantsOf } from './instants.ts'
-import { type Slices, streamBy } from './slices.ts'
+import { streamBy } from './reading.ts'
 
 /** An instant, the rules then in force, and the player's own best entry by them. */
 export interface Mark {
@@ -69,5 +70,3 @@ export async function marksOf(
   }
   return marks
 }
-
-const momentOf = ({ revision, meta }: StoredEvent) => ({ revision, time: meta.time })

@@ -4,13 +4,14 @@
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { Board } from '../leaderboard.ts'
+import { Slices } from '../slices.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import { isScore, recallFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, Slices, streamBy, unopened } from './slices.ts'
+import { eventsOf, streamBy, unopened } from './reading.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {

@@ -3,10 +3,10 @@
 // instants that it belongs before, what it changes is put right in those.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import type { Slices } from '../slices.ts'
 import type { BanChange } from './absences.ts'
 import { BoardFold, type Change, type Recall } from './fold.ts'
 import type { Mark } from './marks.ts'
-import type { Slices } from './slices.ts'
 
 export class OthersRanked {
   /** From 1, of each mark, as far as they are told. */

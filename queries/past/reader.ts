@@ -1,17 +1,19 @@
 // A past board as the reads of live ones see a board (queries/scores/board.ts): the same code answers from both.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import type { StoredEvent } from '../../domain/event.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import type { History } from '../../stores/contract/history.ts'
+import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
-import type { Reader } from '../scores/board.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
 import { centred } from '../scores/order.ts'
+import type { ScoresPage } from '../scores/query.ts'
+import type { Reader } from '../scores/reader.ts'
+import { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
+import { isoOf } from './iso.ts'
 import type { Own } from './rows.ts'
-import { Slices } from './slices.ts'
 
 const NAMES_AT_ONCE = 1_000
 const RUN = 250
@@ -33,40 +35,71 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     const found: (string | null)[] = []
     for (let from = 0; from < players.length; from += NAMES_AT_ONCE) {
       if (from > 0) await slices().turn()
-      const some = players.slice(from, from + NAMES_AT_ONCE)
+      const some = players.length <= NAMES_AT_ONCE ? players : players.slice(from, from + NAMES_AT_ONCE)
       const documents = await queries.views.get(queries.viewKey('entries'), 'names', some)
       for (const document of documents) found.push((document?.body.name ?? null) as string | null)
     }
     return found
   }
 
-  /** Where the entries given here come from. Of a window one may show another submission, and has all of that by itself. */
-  const owns = new WeakMap<Entry, Own>()
-
-  const entryOf = (own: Own): Entry => {
+  const entryOf = (own: Own, extra: string | null, name: string | null): Entry => {
+    const { player, id: ownId, addedMs } = own
     const member = own.member ?? ''
     const { score, secondary, timeMs } = fold.fields(member)
-    const updated = new Date(timeMs).toISOString()
-    const times = { added: own.addedMs === null ? updated : new Date(own.addedMs).toISOString(), updated }
-    const { player, id: ownId } = own
-    const place = { id: ownId, board: id, generation, player, ranking: key, member }
-    const entry: Entry = { ...place, score, secondary, extra: null, name: null, ...times }
-    owns.set(entry, own)
-    return entry
+    const updated = isoOf(timeMs)
+    const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
+    // Named one by one: laid out from a part, each would cost ten times as much.
+    return {
+      id: ownId,
+      board: id,
+      generation,
+      player,
+      ranking: key,
+      member,
+      score,
+      secondary,
+      extra,
+      name,
+      added,
+      updated,
+    }
   }
 
-  const complete = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const there = entries.map((entry) => owns.get(entry)).filter((own) => own !== undefined)
-    const contents = await contentsOf(deps, past, there, slices)
-    const present = await names(there.map(({ player }) => player))
-    let next = 0
-    return entries.map((entry) => {
-      if (!owns.has(entry)) return entry
-      const { extra = null, playerName = null } = contents[next] ?? {}
-      const name = playerName ?? present[next] ?? null
-      next++
-      return { ...entry, extra, name }
+  /** As they are answered. What is given here was taken at one moment: nothing else is looked up in the board. */
+  const wholeOf = async (owns: readonly Own[]): Promise<Entry[]> => {
+    const present = await names(owns.map(({ player }) => player))
+    if (owns.every(({ bare }) => bare)) return owns.map((own, i) => entryOf(own, null, present[i] ?? null))
+    const contents = await contentsOf(deps, past, owns, slices)
+    return owns.map((own, i) => {
+      const { extra = null, playerName = null } = contents[i] ?? {}
+      return entryOf(own, extra, playerName ?? present[i] ?? null)
     })
+  }
+
+  const rowsOf = async (owns: readonly Own[], offset: number): Promise<Ranked[]> => {
+    const entries = await wholeOf(owns)
+    return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
+  }
+
+  const around = async (player: string, limit: number): Promise<ScoresPage> => {
+    const [own] = fold.shownOf(player)
+    const count = fold.ranked.size
+    if (own === undefined) return { rows: [], count, offset: 0, own: null }
+    const before = fold.before(own.member ?? '')
+    const offset = centred(before, count, limit)
+    const rows = await rowsOf(fold.at(offset, limit), offset)
+    return { rows, count, offset, own: { entry: entryOf(own, null, null), rank: before + 1 } }
+  }
+
+  /** Where the entries given here come from. Of a window one may show another submission, and has all of that by itself. */
+  const owns = new Map<Entry, Own>()
+
+  /** Each entry that was given here, with its extra data and its name. */
+  const complete = async (entries: readonly Entry[]): Promise<Entry[]> => {
+    const there = entries.filter((entry) => owns.has(entry))
+    const whole = await wholeOf(there.map((entry) => owns.get(entry) as Own))
+    let next = 0
+    return entries.map((entry) => (owns.has(entry) ? (whole[next++] as Entry) : entry))
   }
 
   const found = async (asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> => {
@@ -90,8 +123,13 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
   }
 
   const find = async (asked: Omit<Find, 'view' | 'collection'>) => {
-    const entries = (await found(asked)).map(entryOf)
-    return named ? complete(entries) : entries
+    const those = await found(asked)
+    if (named) return wholeOf(those)
+    return those.map((own) => {
+      const entry = entryOf(own, null, null)
+      owns.set(entry, own)
+      return entry
+    })
   }
 
   return {
@@ -100,19 +138,21 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     rules: fold.rules,
     generation,
     key,
-    fixed: true,
     rankings: rankingsOf(past),
     deps: { ...counting, history: historyBy(queries.history, past) },
+    at: (offset, limit) => rowsOf(fold.at(offset, limit), offset),
+    around,
     find,
     get: async () => [],
     documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
       const [own] = fold.shownOf(player)
-      return own === undefined ? null : entryOf(own)
+      return own === undefined ? null : entryOf(own, null, null)
     },
     names,
-    whole: async (rows: readonly Ranked[]) => {
+    whole: async (rows) => {
+      if (owns.size === 0) return rows
       const entries = await complete(rows.map(({ entry }) => entry))
       return rows.map(({ rank }, i) => ({ rank, entry: entries[i] as Entry }))
     },
@@ -129,41 +169,29 @@ function some<One>(all: Iterable<One>, skip: number, limit: number): One[] {
   return found
 }
 
-/** The ranking of a past board. O(log n) each, and the members given. */
+/** The ranking of a past board. O(log n) each. */
 function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   const place = (member: string): number | null => {
     const at = fold.before(member)
     const [slot] = fold.ranked.range(at, 1)
     return slot !== undefined && fold.rows.member(slot) === member ? at : null
   }
-  const range = (offset: number, limit: number) =>
-    fold.ranked.range(offset, limit).map((slot) => fold.rows.member(slot))
   return {
     size: async () => fold.ranked.size,
     before: async (_key, member) => fold.before(member),
     ranks: async (_key, members) => members.map(place),
-    range: async (_key, offset, limit) => range(offset, limit),
-    around: async (_key, member, limit) => {
-      const rank = place(member)
-      if (rank === null) return null
-      const offset = centred(rank, fold.ranked.size, limit)
-      return { rank, size: fold.ranked.size, offset, members: range(offset, limit) }
-    },
   }
 }
 
 /** The board's history as it was at the instant. */
-function historyBy(history: History, { asOf, upTo }: PastBoard): History {
+function historyBy(history: History, { asOf, upTo: last }: PastBoard): History {
   return {
     nth: () => Promise.reject(new Error('events of an instant are not counted')),
     async part(filter, after, limit) {
       const found: StoredEvent[] = []
-      for (let from = after; found.length < limit; ) {
-        const page: StoredEvent[] = await history.part(filter, from, limit)
-        const inside = page.filter(({ position, meta }) => position <= (upTo ?? '') && meta.time <= asOf)
-        for (const event of inside) if (found.length < limit) found.push(shaped(event))
-        from = page.at(-1)?.position ?? null
-        if (page.length < limit || (from ?? '') > (upTo ?? '')) break
+      for await (const page of historyPages(history.part, filter, { after, isIn: upTo(last ?? ''), limit })) {
+        for (const event of page) if (event.meta.time <= asOf && found.length < limit) found.push(event)
+        if (found.length === limit) break
       }
       return found
     },

@@ -1,23 +1,30 @@
 // One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { boardStream } from '../../domain/leaderboard.ts'
+import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import type { scoreAnswer } from '../scores/entry.ts'
+import type { Entry, scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
-import { boardAsOf } from './board.ts'
+import { boardFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { streamBy, unopened } from './slices.ts'
+import { streamBy, unopened } from './reading.ts'
+
+/** After every time that an event can have. */
+const ALL_TIME = '~'
+/** A board's own events that are kept. More are only there where its rules changed, and are read each time. */
+const KEPT_MOST = 64
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
-/** Whose score it is, and on which board. */
+/** Whose score it is, and on which board; and the entry that it is now, where that stands and is shown. */
 interface Whose {
   readonly board: Board
   readonly player: string
+  readonly shown?: Entry
 }
 
 /** Null where no such score stood there then. O(the player's submissions to the board), but see `whoseAmongChanged`. */
@@ -32,18 +39,37 @@ export async function scoreAsOf(
   const { asOf } = instant
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
-  const { player, board } = whose
-  const then = await boardAsOf(deps, board, asOf)
-  if (then === null || then.state.archived || (await isDeleted(queries, player))) return null
+  const { player, board, shown } = whose
+  const then = boardFrom(board, await eventsOfBoard(deps, board, asOf))
+  if (then === null || then.state.archived) return null
+  // Who is deleted is not shown.
+  if (shown === undefined && (await isDeleted(queries, player))) return null
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
   const stood = await standing(deps, then, player, id, asOf)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
-  const [document] = playerName === null ? await queries.views.get(queries.viewKey('entries'), 'names', [player]) : []
-  const name = playerName ?? ((document?.body.name ?? null) as string | null)
-  return { id, player, name, score, secondary, extra, added: stood.added, updated: stood.event.meta.time }
+  const updated = stood.event.meta.time
+  const name = playerName ?? (await presentName(queries, player, shown, stood.event))
+  return { id, player, name, score, secondary, extra, added: stood.added, updated }
+}
+
+/** Streams of boards, as they were read while the view showed this state of them: it shows another with each event. */
+const streamsOf = new WeakMap<Board['state'], readonly StoredEvent[]>()
+
+/** A board's own events by an instant. What one score is told by is kept no longer than the view stands still. */
+async function eventsOfBoard({ log }: PastDeps, { id, state }: Board, asOf: string): Promise<readonly StoredEvent[]> {
+  const known = streamsOf.get(state) ?? (await streamBy(log, boardStream(id), ALL_TIME))
+  if (known.length <= KEPT_MOST) streamsOf.set(state, known)
+  return known.filter(({ meta }) => meta.time <= asOf)
+}
+
+/** Of a submission that came without a name. The entry has it, where that still shows this submission. */
+async function presentName(queries: QueryDeps, player: string, shown: Entry | undefined, { revision }: StoredEvent) {
+  if (shown?.revision === revision) return shown.name
+  const [document] = await queries.views.get(queries.viewKey('entries'), 'names', [player])
+  return (document?.body.name ?? null) as string | null
 }
 
 async function standing({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
@@ -55,19 +81,20 @@ async function standing({ log }: PastDeps, { id: board, state }: Board, player: 
     return isIn ? { event, added: event.meta.time } : null
   }
   const [first] = left
-  const best = bestOf(rules, left.map(placed))
+  const best = bestOf(rules, left.map(placedOf))
   return first?.data.id === id && best !== null ? { event: best.event, added: first.meta.time } : null
 }
 
-function placed(event: StoredEvent) {
-  const moment = { revision: event.revision, time: event.meta.time }
-  return { ...place(shaped<ScoreSubmittedData>(event.data), moment), event }
-}
+/** Whether it is a banned player's, or no score by the rules of now. */
+const standsHidden = ({ member }: { readonly member: string | null }): boolean => member === null
 
 /** Of a score that stands now, or that was deleted. */
 async function whoseByViews(queries: QueryDeps, id: string, game: string | null): Promise<Whose | null> {
   const found = await findScore(queries, id, game, true)
-  if (found !== null) return { board: found.board, player: found.entry.player }
+  if (found !== null) {
+    const { board, entry } = found
+    return { board, player: entry.player, ...(standsHidden(entry) ? {} : { shown: entry }) }
+  }
   const [deleted] = await queries.views.get(queries.viewKey('past'), 'scores', [id])
   if (!deleted || deleted.body.game !== game) return null
   const board = await findBoard(queries, String(deleted.body.board))

@@ -33,7 +33,7 @@ export class SlotOrder {
   /** How many come before a place in the order; `isBefore` tells of a slot whether it does. */
   before(isBefore: (slot: number) => boolean): number {
     const at = this.#blockOf(isBefore)
-    return at < 0 ? 0 : (this.#startsNow()[at] as number) + within(this.#blocks[at] as Block, isBefore)
+    return at < 0 ? 0 : (this.#startsNow()[at] as number) + countBefore(this.#blocks[at] as Block, isBefore)
   }
 
   /** Puts a slot behind those that come before it. */
@@ -41,7 +41,7 @@ export class SlotOrder {
     if (this.#blocks.length === 0) this.#blocks.push({ slots: new Uint32Array(STEP), length: 0 })
     const at = Math.max(0, this.#blockOf(isBefore))
     const block = this.#blocks[at] as Block
-    const place = within(block, isBefore)
+    const place = countBefore(block, isBefore)
     if (block.length === block.slots.length) {
       const wider = new Uint32Array(block.length + STEP)
       wider.set(block.slots)
@@ -58,7 +58,7 @@ export class SlotOrder {
   /** Takes out a slot that is here. */
   remove(slot: number, isBefore: (slot: number) => boolean): void {
     let at = Math.max(0, this.#blockOf(isBefore))
-    let place = within(this.#blocks[at] as Block, isBefore)
+    let place = countBefore(this.#blocks[at] as Block, isBefore)
     // Where all of a block come before it, it is the first of the next one.
     if (place === this.#blocks[at]?.length) [at, place] = [at + 1, 0]
     const block = this.#blocks[at]
@@ -120,7 +120,7 @@ export class SlotOrder {
   }
 }
 
-function within({ slots, length }: Block, isBefore: (slot: number) => boolean): number {
+function countBefore({ slots, length }: Block, isBefore: (slot: number) => boolean): number {
   let low = 0
   let high = length
   while (low < high) {

@@ -3,8 +3,9 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'
+import type { Slices } from '../slices.ts'
+import { eventsOf } from './reading.ts'
 import { hashOfText } from './rows.ts'
-import { eventsOf, type Slices } from './slices.ts'
 import { SlotTable } from './table.ts'
 
 const BYTES_EMPTY = 1_024

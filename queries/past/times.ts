@@ -1,10 +1,11 @@
 // The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for, in
 // slices. Of one time they stand in rank order, in both.
 
+import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
+import type { Slices } from '../slices.ts'
 import type { BoardFold } from './fold.ts'
 import type { Rows } from './rows.ts'
-import type { Slices } from './slices.ts'
 
 const RUN = 512
 
@@ -30,12 +31,13 @@ export class Times {
       }
       if (slices.due) await slices.turn()
     }
-    const { places } = await slices.result(orderTimes(times))
+    const { places } = await slices.result(orderTimes(cut(times)))
+    const slots = new Uint32Array(size)
     for (let at = 0; at < size; at++) {
-      places[at] = inRank[places[at] as number] as number
+      slots[at] = inRank[numberAt(places, at)] as number
       if (at % RUN === 0 && slices.due) await slices.turn()
     }
-    return new Times(rows, places)
+    return new Times(rows, slots)
   }
 
   get bytes(): number {

@@ -6,9 +6,9 @@ import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import { memberOfBest } from '../windows/best.ts'
 import type { BestInside, IndexedWindows } from '../windows/indexed.ts'
-import type { Reader } from './board.ts'
 import type { Entry } from './entry.ts'
 import type { Inside } from './inside.ts'
+import type { Reader } from './reader.ts'
 
 /** Entries of earlier generations have the ids of these: one each. */
 const GENERATIONS_MOST = 1_000

@@ -2,45 +2,18 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
-import { type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
-import { notePage, pageRead } from './pages.ts'
+import type { Reader } from './reader.ts'
+import { rowsAround, rowsAt } from './rows.ts'
 
 const TRIES = 5
 const PAGE = 5_000
-
-export interface Reader {
-  readonly board: string
-  readonly game: string
-  readonly rules: Rules
-  /** Of its entries. */
-  readonly generation: number
-  readonly key: string
-  /** Of the view and the partition that the board is in. */
-  readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'>
-  readonly deps: QueryDeps
-  find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
-  /** The entries of documents that are there and shown, in the order of their ids. */
-  get(ids: readonly string[]): Promise<Entry[]>
-  /** The id of an entry's document. */
-  documentOf(entry: Entry): string
-  /** The same, of the entry of a player's that a submission is, or is part of. */
-  documentFor(player: string, submission: string): string
-  /** A player's best entry, or null. */
-  bestOf(player: string): Promise<Entry | null>
-  /** The present names of players, in order. */
-  names(players: readonly string[]): Promise<(string | null)[]>
-  /** Set where it is a board of an instant (queries/past/reader.ts): no document or index is of it. */
-  readonly fixed?: true
-  /** Where entries come without extra data and names: gives rows theirs. */
-  whole?(rows: readonly Ranked[]): Promise<Ranked[]>
-}
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
   const view = deps.viewKey('entries')
@@ -57,14 +30,17 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
       .filter(isShown)
       .map(asEntry)
   }
-  return {
+  const rankings = deps.rankings.of(view, partitionOf(game))
+  const reader: Reader = {
     board: id,
     game,
     rules: state.rules,
     generation,
     key,
-    rankings: deps.rankings.of(view, partitionOf(game)),
+    rankings,
     deps,
+    at: (offset, limit) => rowsAt(reader, rankings, offset, limit),
+    around: (player, limit) => rowsAround(reader, rankings, player, limit),
     find,
     get,
     documentOf: (entry) => document(entry.player, entry.id),
@@ -80,6 +56,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
       return documents.map((document) => (document?.body.name ?? null) as string | null)
     },
   }
+  return reader
 }
 
 /**
@@ -101,35 +78,6 @@ function refuseWhereLost(why: unknown): never {
   if (!(why instanceof RankingsLost)) throw why
   const detail = 'The rankings are being filled from the recorded entries. Read again in a moment.'
   throw new Refusal('unavailable', 'rankings_filling', detail, { retry_after: 1 })
-}
-
-/** Entries at places `offset` … of the ranking, or null where the documents are not those. O(log n + limit). */
-export async function slice(reader: Reader, offset: number, limit: number): Promise<Ranked[] | null> {
-  const members = await reader.rankings.range(reader.key, offset, limit)
-  return entriesOf(reader, members, offset)
-}
-
-/** The entries of adjacent members, ranked from `offset`; null where the documents are not those. */
-export async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
-  const [first] = members
-  if (first === undefined) return []
-  const { deps, key } = reader
-  const known = reader.fixed ? null : pageRead(deps.views, first, members.length)
-  const held = known === null ? null : await reader.get(known)
-  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
-  const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
-  if (!areThose(reader, entries, members)) return null
-  if (!reader.fixed) notePage(deps.views, first, () => entries.map(reader.documentOf))
-  return ranked(entries, offset)
-}
-
-function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
-  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
-  return entries.length === members.length && entries.every(isThat)
-}
-
-function ranked(entries: readonly Entry[], offset: number): Ranked[] {
-  return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
 }
 
 /** Each entry with its rank, or null where one of them is not ranked. O(k log n). */

@@ -20,6 +20,8 @@ export interface Entry {
   readonly name: string | null
   readonly added: string
   readonly updated: string
+  /** In a document: of the submission that it shows, in its player's stream on the board. */
+  readonly revision?: number
 }
 
 /** Whether an entry stands there to be read: those of a banned player are kept, and are not. */

@@ -4,11 +4,11 @@
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import { bestInside } from './best-inside.ts'
-import type { Reader } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { Inside } from './inside.ts'
 import { centred, inOrder, type Order } from './order.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
 
 const TRIES = 5
 

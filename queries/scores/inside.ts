@@ -1,8 +1,8 @@
 // Where an index of windows is asked, whatever is ranked in it.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { Reader } from './board.ts'
 import type { Entry } from './entry.ts'
+import type { Reader } from './reader.ts'
 
 export interface Inside {
   readonly reader: Reader

@@ -5,11 +5,12 @@ import { compareDecimals } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { foldCase } from '../player.ts'
-import { agreed, entriesOf, everyEntry, type Reader, readerOf, slice, withRanks } from './board.ts'
+import { agreed, everyEntry, readerOf, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { indexedWindow } from './indexed-window.ts'
 import { centred, inOrder } from './order.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
 import { bestInWindow } from './window.ts'
 
 /** A list of all of a board, in no window. */
@@ -41,7 +42,7 @@ function pageFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
     const page = indexed ? await indexedWindow(reader, query) : null
     if (page !== null) return page
     if (windowed || filtered) return narrowed(reader, query, windowed)
-    if (query.around !== null) return plainAround(reader, query.around, query.limit)
+    if (query.around !== null) return reader.around(query.around, query.limit)
     if (query.player !== null) return ofPlayer(reader, query.player, query)
     return plain(reader, query)
   })
@@ -49,27 +50,17 @@ function pageFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
 
 async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
   const count = await reader.rankings.size(reader.key)
-  if (order === 'best') return page(await slice(reader, offset, limit), count, offset)
+  if (order === 'best') return page(await reader.at(offset, limit), count, offset)
   if (order === 'worst') {
     const end = Math.max(0, count - offset)
     const start = Math.max(0, end - limit)
-    const rows = await slice(reader, start, end - start)
+    const rows = await reader.at(start, end - start)
     // The places were counted from the end: they are others where that has moved meanwhile.
     if ((await reader.rankings.size(reader.key)) !== count) return null
     return page(rows?.reverse() ?? null, count, offset)
   }
   const entries = await reader.find({ index: order, equal: [reader.key], skip: offset, limit })
   return page(await withRanks(reader, entries), count, offset)
-}
-
-async function plainAround(reader: Reader, player: string, limit: number): Promise<ScoresPage | null> {
-  const best = await reader.bestOf(player)
-  if (best === null) return { rows: [], count: await reader.rankings.size(reader.key), offset: 0, own: null }
-  const around = await reader.rankings.around(reader.key, best.member, limit)
-  if (around === null) return null
-  const rows = await entriesOf(reader, around.members, around.offset)
-  if (rows === null) return null
-  return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
 }
 
 async function ofPlayer(reader: Reader, player: string, query: ScoresQuery): Promise<ScoresPage | null> {

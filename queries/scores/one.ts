@@ -6,8 +6,9 @@ import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import { type Reader, readerOf } from './board.ts'
+import { readerOf } from './board.ts'
 import { asEntry, type Entry, isShown } from './entry.ts'
+import type { Reader } from './reader.ts'
 
 const TRIES = 5
 const GENERATIONS_MOST = 1_000

@@ -4,8 +4,10 @@ import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { beats, type ScoreEvent, type ScoreSubmittedData, within } from '../../domain/score.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import { everyEntry, type Reader } from './board.ts'
+import { historyPages } from '../../stores/contract/history.ts'
+import { everyEntry } from './board.ts'
 import type { Entry } from './entry.ts'
+import type { Reader } from './reader.ts'
 
 const PAGE = 5_000
 
@@ -65,10 +67,5 @@ function bestOf(rules: Rules, sent: readonly Inside[]): Inside | null {
 }
 
 async function* historyOf({ deps, board }: Reader): AsyncIterable<StoredEvent> {
-  for (let after: string | null = null; ; ) {
-    const events: StoredEvent[] = await deps.history.part({ board }, after, PAGE)
-    yield* events
-    if (events.length < PAGE) return
-    after = events.at(-1)?.position ?? null
-  }
+  for await (const page of historyPages(deps.history.part, { board }, { limit: PAGE })) yield* page
 }

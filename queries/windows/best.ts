@@ -2,16 +2,17 @@
 // stream on the board and from the entry that they have there; of all players it is indexed like entries are.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, place, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
+import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { historyPages } from '../../stores/contract/history.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 import type { BestInside, Followed } from './indexed.ts'
-import { inTurns, turns } from './turns.ts'
 
 /** Events and documents read at once. */
 const PAGE = 250
@@ -21,27 +22,20 @@ export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey
   readonly log: Pick<Log, 'readStream'>
 }
 
-export const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
 /** All of a player's stream on a board. */
 export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
   const all: StoredEvent[] = []
-  for (;;) {
-    const events = await log.readStream(scoreStream(board, player), all.length, PAGE)
-    all.push(...events)
-    if (events.length < PAGE) return all
-  }
+  for await (const event of eventsFrom(log, scoreStream(board, player), 0, PAGE)) all.push(event)
+  return all
 }
 
 /** The player's best inside the window, by their stream; null where there is none. */
 export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
   const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
-  const placed = inside.map((event) => {
-    const { revision, meta } = event
-    return { ...place(shaped<ScoreSubmittedData>(event.data), { revision, time: meta.time }), event }
-  })
-  return bestOf(best.rules, placed)?.event ?? null
+  return bestOf(best.rules, inside.map(placedOf))?.event ?? null
 }
 
 /** Ranked as the player's entry, which gives it its id. */
@@ -60,8 +54,8 @@ export async function frozenBest(
   best: BestInside,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
-  const turn = turns(signal)
-  const players = await playersInside(deps, board, best, turn)
+  const slices = new Slices(signal, BACKGROUND_MS)
+  const players = await playersInside(deps, board, best, slices)
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {
     const page = players.range(from, PAGE)
@@ -71,16 +65,16 @@ export async function frozenBest(
       if (document === null || !isShown(document)) continue
       const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
       if (member !== null) ranked.add(member)
-      await turn()
+      if (slices.due) await slices.turn()
     }
-    await turn()
+    if (slices.due) await slices.turn()
   }
   const packer = new MemberPacker()
   for (let from = 0; from < ranked.size; from += MEMBERS) {
     for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
-    await turn()
+    if (slices.due) await slices.turn()
   }
-  return inTurns(freeze(packer), signal)
+  return slices.result(freeze(packer))
 }
 
 /** What stands is the best of all: made inside, it is the best there. Else the player's stream says. */
@@ -100,16 +94,13 @@ async function playersInside(
   { history }: BestDeps,
   { board }: Followed,
   best: BestInside,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
-  for (let after: string | null = null; ; ) {
-    const events: StoredEvent[] = await history.part({ board }, after, PAGE)
-    for (const { type, meta } of events) {
+  for await (const page of historyPages(history.part, { board }, { limit: PAGE }, () => slices.turn())) {
+    for (const { type, meta } of page) {
       if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
     }
-    await turn()
-    if (events.length < PAGE) return players
-    after = events.at(-1)?.position ?? null
   }
+  return players
 }

@@ -3,9 +3,11 @@
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import { inTurns, turns } from './turns.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 
 const PAGE = 500
+/** After so many members of a page it is looked at the clock. */
+const LOOKS = 64
 /** Places that a page has in common with the one before it. */
 const SHARED = 32
 const READ_AGAIN_MAX = 1_000
@@ -16,26 +18,27 @@ const READ_AGAIN_MAX = 1_000
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
   const packer = new MemberPacker()
-  const turn = turns(signal)
+  const slices = new Slices(signal, BACKGROUND_MS)
   let last = ''
   let offset = 0
   for (let again = 0; ; ) {
     const from = Math.max(0, offset - SHARED)
     const members = await rankings.range(key, from, PAGE)
     const [first] = members
-    await turn()
+    if (slices.due) await slices.turn()
     // Entries before this page have gone meanwhile, and others have slipped past it.
     if (from > 0 && (first === undefined || first > last)) {
       if (++again > READ_AGAIN_MAX) throw new Error(`the ranking ${key} moves too fast to be read`)
       offset = await rankings.before(key, last)
       continue
     }
-    for (const member of members) {
+    for (const [at, member] of members.entries()) {
+      if (at % LOOKS === 0 && slices.due) await slices.turn()
       if (member <= last) continue
       packer.addText(member)
       last = member
     }
-    if (members.length < PAGE) return inTurns(freeze(packer), signal)
+    if (members.length < PAGE) return slices.result(freeze(packer))
     offset = from + members.length
   }
 }

@@ -4,9 +4,10 @@
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { Log } from '../../stores/contract/log.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import { historyPages, upTo } from '../../stores/contract/history.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
+import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
 import { bestInside, memberOfBest, streamOf } from './best.ts'
 import type { BestInside, Followed } from './indexed.ts'
@@ -60,7 +61,8 @@ export class Follower {
    * come as far. One at a time.
    */
   async catchUp(index: WindowIndex): Promise<boolean> {
-    const applied = await appliedTo(this.#deps, this.#of.game)
+    const { views, viewKey } = this.#deps
+    const applied = await viewReached(views, viewKey('entries'), this.#of.game)
     const reached = await this.#historyAt(applied)
     if (reached === null) return applied === null
     await this.#note(reached)
@@ -83,13 +85,10 @@ export class Follower {
 
   /** Of what lies beyond `reached`, some may be there and some not. */
   async #note(reached: Position): Promise<void> {
-    for (;;) {
-      const events = await this.#deps.history.part({ game: this.#of.game }, this.#at, EVENTS)
-      const whole = events.filter(({ position }) => position <= reached)
-      for (const event of whole) this.#noteOne(event)
-      this.#at = whole.at(-1)?.position ?? this.#at
-      if (whole.length < EVENTS) return
-      await new Promise((next) => setImmediate(next))
+    const asked = { after: this.#at, isIn: upTo(reached), limit: EVENTS }
+    for await (const page of historyPages(this.#deps.history.part, { game: this.#of.game }, asked)) {
+      for (const event of page) this.#noteOne(event)
+      this.#at = page.at(-1)?.position ?? this.#at
     }
   }
 
@@ -117,7 +116,12 @@ export class Follower {
   async #set(index: WindowIndex, player: string, { ids, all }: Changed): Promise<void> {
     const [deps, of] = [this.#deps, this.#of]
     if (of.best) return this.#setBest(index, player, of.best)
-    if (all) await this.#addRecorded(player, ids)
+    if (all) {
+      // An entry has the id of a submission that the player once made.
+      for await (const { type, data } of eventsFrom(deps.log, scoreStream(of.board, player), 0, EVENTS)) {
+        if (type === 'ScoreSubmitted') ids.add(String(data.id))
+      }
+    }
     const documents = of.unique ? [of.documentFor(player, '')] : [...ids].map((id) => of.documentFor(player, id))
     const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
     for (let from = 0; from < documents.length; from += DOCUMENTS) {
@@ -143,18 +147,4 @@ export class Follower {
     }
     if (event !== null && own !== null) index.set(own, memberOfBest(event, own, best))
   }
-
-  /** An entry has the id of a submission that the player once made. */
-  async #addRecorded(player: string, ids: Set<string>): Promise<void> {
-    for (let from = 0; ; from += EVENTS) {
-      const events = await this.#deps.log.readStream(scoreStream(this.#of.board, player), from, EVENTS)
-      for (const { type, data } of events) if (type === 'ScoreSubmitted') ids.add(String(data.id))
-      if (events.length < EVENTS) return
-    }
-  }
-}
-
-/** How far the entries of a game are in the documents, and so in the rankings. */
-export async function appliedTo({ views, viewKey }: Pick<FollowDeps, 'views' | 'viewKey'>, game: string) {
-  return (await views.checkpoints(viewKey('entries'))).get(partitionOf(game))?.position ?? null
 }

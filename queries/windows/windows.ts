@@ -4,16 +4,17 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
+import { viewReached } from '../reached.ts'
+import { BACKGROUND_MS, Slices } from '../slices.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
-import { appliedTo, type FollowDeps, Follower } from './follower.ts'
+import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts'
-import { inTurns } from './turns.ts'
 
 /** Boards of no more entries are counted: those are one page. */
-export const INDEXED_FROM = 5_000
+const INDEXED_FROM = 5_000
 /** Bytes of all indexes of this process together, as they stand; one that is made anew takes twice its own meanwhile. */
-export const WINDOW_INDEX_BYTES_MAX = 512 * 2 ** 20
+const WINDOW_INDEX_BYTES_MAX = 512 * 2 ** 20
 /** What an entry takes while a board is indexed, for telling beforehand whether there is room. */
 const ENTRY_BYTES = 128
 /** After an index could not be made, none is begun for so long. */
@@ -76,7 +77,7 @@ export class Windows implements IndexedWindows {
   async of(board: Followed): Promise<WindowIndex | null> {
     const key = keyOf(board)
     const begun = this.#held.has(key) ? null : await this.#begin(board, key).catch((why) => this.#failed(key, why))
-    if (this.#building?.key === key) await within(this.#building.done)
+    if (this.#building?.key === key) await inTime(this.#building.done)
     const held = this.#held.get(key)
     if (held === undefined) {
       if (begun !== null) this.counted(begun)
@@ -84,7 +85,7 @@ export class Windows implements IndexedWindows {
     }
     this.#held.delete(key)
     this.#held.set(key, held)
-    const isThere = await within(this.#caughtUp(held)).catch((why: unknown) => this.#failed(key, why))
+    const isThere = await inTime(this.#caughtUp(held)).catch((why: unknown) => this.#failed(key, why))
     if (held.follower.isVoid && this.#held.get(key) === held) this.#held.delete(key)
     if (isThere !== true || held.follower.isVoid) {
       this.counted(isThere === 'failed' ? 'failed' : held.follower.isVoid ? 'building' : 'behind')
@@ -146,7 +147,9 @@ export class Windows implements IndexedWindows {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const { signal } = this.#stopping
     try {
-      const [applied, reached] = [await appliedTo(this.#deps, board.game), await this.#deps.reached(board.game)]
+      const { views, viewKey } = this.#deps
+      const applied = await viewReached(views, viewKey('entries'), board.game)
+      const reached = await this.#deps.reached(board.game)
       // Of best submissions the history is read too.
       const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
       const frozen = board.best
@@ -164,7 +167,8 @@ export class Windows implements IndexedWindows {
 
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
-    held.refreezing = inTurns(held.index.refreeze(), this.#stopping.signal)
+    held.refreezing = new Slices(this.#stopping.signal, BACKGROUND_MS)
+      .result(held.index.refreeze())
       .then(() => this.#made(key))
       .catch((why: unknown) => {
         this.#held.delete(key)
@@ -194,7 +198,7 @@ export class Windows implements IndexedWindows {
 const keyOf = ({ key, best }: Followed): string => (best ? `${key} ${best.since ?? ''}/${best.until ?? ''}` : key)
 
 /** What comes of it, or null where that takes too long. */
-async function within<Result>(work: Promise<Result>): Promise<Result | null> {
+async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, null)

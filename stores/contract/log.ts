@@ -56,3 +56,20 @@ export interface Log {
 
   close(): Promise<void>
 }
+
+const PAGE = 1_000
+
+/** A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them is asked for. */
+export async function* eventsFrom(
+  log: Pick<Log, 'readStream'>,
+  stream: string,
+  revision = 0,
+  limit = PAGE,
+): AsyncGenerator<StoredEvent> {
+  for (let next = revision; ; ) {
+    const page = await log.readStream(stream, next, limit)
+    yield* page
+    if (page.length < limit) return
+    next += page.length
+  }
+}

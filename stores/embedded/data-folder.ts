@@ -67,7 +67,7 @@ const encoded = (key: Uint8Array): string => Buffer.from(key).toString('base64ur
 const decoded = (text: string): Uint8Array => Buffer.from(text, 'base64url')
 
 /** The parsed file, or null where there is none. Throws StoresFault for one that is no JSON. */
-export async function readJson<Shape>(path: string): Promise<Shape | null> {
+async function readJson<Shape>(path: string): Promise<Shape | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (failure) {

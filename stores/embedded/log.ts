@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
-import type { History, HistoryFilter } from '../contract/history.ts'
+import type { BriefEvent, History, HistoryFilter } from '../contract/history.ts'
 import type { AppendResult, Expected, Log } from '../contract/log.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
@@ -66,6 +66,10 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     return reader.part(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
   }
 
+  async function brief(filter: HistoryFilter, after: Position | null, limit: number): Promise<BriefEvent[]> {
+    return reader.brief(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
+  }
+
   async function nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null> {
     const [event] = reader.nth(filter, { after: requirePlace(after), head, limit: atLeastOne(count) })
     return event ?? null
@@ -108,6 +112,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     readStream,
     readAll,
     part,
+    brief,
     nth,
     eventAt,
     head: async () => (head === 0 ? null : positionOf(head)),

@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** What one `since` answers at most. */
-export const PAGE = 1_000
+const PAGE = 1_000
 
 export function createRevocations(): Revocations {
   const epoch = randomUUID()

@@ -11,6 +11,8 @@ const PLAIN = /^[!-~]+$/
 
 export interface ViewCollection {
   get(id: string): Document | null
+  /** In the order of the ids. */
+  getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
   count(find: Find): number
   /** Whether what serves this index is there, or will never be: then there is nothing to make before a find. */
@@ -42,6 +44,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
   }
   const byId = prepare(`SELECT document FROM ${table.name} WHERE id = ?`)
   const byIds = prepare(
+    `SELECT group_concat(document, ','), max(length(document)) FROM
+       (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
+  )
+  const inOrder = prepare(
     `SELECT group_concat(document, ',') FROM
        (SELECT document FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?)`,
   )
@@ -60,15 +66,30 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     const row: readonly [string | null] | undefined = byId.get(id)
     const text = row?.[0] ?? null
     if (text === null) {
-      if (id.length > ABSENT_ID_MOST) return null
-      if (absent.size >= ABSENT_MOST) absent.clear()
-      // A copy: a part of a URL would hold all of it in memory.
-      absent.add(Buffer.from(id).toString())
+      notThere(id)
       return null
     }
     const document = toDocument(JSON.parse(text))
     cache.put(document, text.length)
     return document
+  }
+
+  function notThere(id: string): void {
+    if (id.length > ABSENT_ID_MOST) return
+    if (absent.size >= ABSENT_MOST) absent.clear()
+    // A copy: a part of a URL would hold all of it in memory.
+    absent.add(Buffer.from(id).toString())
+  }
+
+  function getAll(ids: readonly string[]): (Document | null)[] {
+    const held = ids.map((id) => cache.get(id) ?? (absent.has(id) ? null : undefined))
+    const missing = ids.filter((_, i) => held[i] === undefined)
+    if (missing.length === 0) return held as (Document | null)[]
+    const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
+    const found = new Map(parseAll(joined).map((document) => [document.id, document]))
+    for (const document of found.values()) cache.put(document, longest ?? 0)
+    for (const id of missing) if (!found.has(id)) notThere(id)
+    return ids.map((id, i) => held[i] ?? found.get(id) ?? null)
   }
 
   function find(asked: Find): Document[] {
@@ -108,6 +129,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
 
   return {
     get,
+    getAll,
     find,
     count: (asked) => {
       const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
@@ -117,7 +139,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => {
-      const [joined]: readonly [string | null] = byIds.get(afterId ?? '', limit)
+      const [joined]: readonly [string | null] = inOrder.get(afterId ?? '', limit)
       return parseAll(joined)
     },
     write,

@@ -46,6 +46,8 @@ export interface Table {
   /** Every indexed field once, in the order of the columns. */
   readonly fields: readonly string[]
   readonly indexes: ReadonlyMap<string, TableIndex>
+  /** Names, quoted, of SQL indexes that older files have, and that others serve as well. */
+  readonly needless: readonly string[]
 }
 
 export interface TableIndex {
@@ -73,12 +75,31 @@ export function checkNames(view: string, collection: CollectionSpec): void {
 
 /** The table of the collection with this number in the register. */
 export function tableOf(number: number, indexes: CollectionSpec['indexes']): Table {
-  const described = Object.entries(indexes).map(([index, fields], place) => {
-    const columns = fields.map(columnOf)
-    return [index, place === 0 ? { columns, ...AS_THE_TABLE } : sqlIndex(number, index, columns)] as const
-  })
-  const fields = new Set(described.flatMap(([, { columns }]) => columns.map(({ field }) => field)))
-  return { name: `"c${number}"`, fields: [...fields], indexes: new Map(described) }
+  const described = new Map<string, TableIndex>()
+  const needless: string[] = []
+  for (const [index, declared] of Object.entries(indexes)) {
+    const columns = declared.map(columnOf)
+    const like = [...described.values()].find((one) => one.name !== null && isLike(one.columns, columns))
+    const own = sqlIndex(number, index, columns)
+    if (like !== undefined) needless.push(`"${own.name}"`)
+    if (described.size === 0) described.set(index, { columns, ...AS_THE_TABLE })
+    else described.set(index, like === undefined ? own : { ...like, columns })
+  }
+  const fields = new Set([...described.values()].flatMap(({ columns }) => columns.map(({ field }) => field)))
+  return { name: `"c${number}"`, fields: [...fields], indexes: described, needless }
+}
+
+/**
+ * Whether an index serves another too: of the same fields, and at most one of those before the last runs the other way, the
+ * first never. It is read backwards then, and what is equal in those fields is sorted, which is little.
+ */
+function isLike(has: readonly Column[], asked: readonly Column[]): boolean {
+  const turned = asked.map((column, at) => column.field === has[at]?.field && column.descending !== has[at]?.descending)
+  return (
+    has.length === asked.length &&
+    asked.every(({ field }, at) => field === has[at]?.field) &&
+    turned.every((is, at) => !is || at === 1)
+  )
 }
 
 const AS_THE_TABLE = { hint: 'NOT INDEXED', name: null, make: '' }

@@ -15,6 +15,9 @@ const CHECKPOINT_PAGES = 4_096
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
 
+/** More ids than these are looked for at once: joined inside SQLite, they cost half. */
+const SINGLY_MOST = 2
+
 /** What is held in memory, where it is not the usual amount. */
 export interface ViewsMemory {
   /** Kibibytes of pages. */
@@ -37,6 +40,8 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   let broken: Error | null = null
   let clearing: Promise<void> = Promise.resolve()
   const opened = new Map<string, Map<string, ViewCollection>>()
+  /** The checkpoints of views as they were read last; only a commit here changes them. */
+  const reached = new Map<string, ReadonlyMap<number, Checkpoint>>()
   const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
   const writeCheckpoint = db.prepare(
     `INSERT INTO checkpoints (view, partition, position, event) VALUES (?, ?, ?, ?)
@@ -49,9 +54,10 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   for (const view of register.views()) open(view)
 
   function open(view: string): void {
-    const tables = register
-      .tables(view)
-      .map(([name, table]) => [name, openCollection(db, table, memory?.documents)] as const)
+    const tables = register.tables(view).map(([name, table]) => {
+      for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
+      return [name, openCollection(db, table, memory?.documents)] as const
+    })
     opened.set(view, new Map(tables))
   }
 
@@ -96,6 +102,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
     if (broken !== null) throw broken
     register.retire(view)
     opened.delete(view)
+    reached.delete(view)
     const before = clearing
     clearing = before.catch(() => {}).then(clear)
     await clearing
@@ -118,13 +125,17 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   }
 
   async function checkpoints(view: string): Promise<Map<number, Checkpoint>> {
+    const known = reached.get(view)
+    if (known !== undefined) return new Map(known)
     const rows = readCheckpoints.all(view) as { partition: number; position: string; event: string }[]
-    return new Map(rows.map(({ partition, position, event }) => [partition, { position, eventId: event }]))
+    const read = rows.map(({ partition, position, event }) => [partition, { position, eventId: event }] as const)
+    reached.set(view, new Map(read))
+    return new Map(read)
   }
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
     const from = collection(view, name)
-    return ids.map((id) => from.get(id))
+    return ids.length > SINGLY_MOST ? from.getAll(ids) : ids.map((id) => from.get(id))
   }
 
   async function commit(batches: readonly Batch[]): Promise<void> {
@@ -143,6 +154,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
       }
     })
     for (const after of committed) after()
+    for (const { view } of batches) reached.delete(view)
     foldWhereDue()
   }
 

@@ -5,7 +5,7 @@ import { FilesFull } from '../contract/files.ts'
 import { isCode } from './disk.ts'
 
 /** Node's failures of a file system as FilesFull or StoreAway; all others as they are. */
-export function diskFault(failure: unknown): unknown {
+function diskFault(failure: unknown): unknown {
   if (isCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG')) return new FilesFull()
   const isNodes = failure instanceof Error && 'code' in failure && 'syscall' in failure
   return isNodes ? new StoreAway(`The files’ disk failed: ${failure.message}`, failure) : failure

@@ -12,7 +12,7 @@ export class RedisAway extends StoreAway {
 }
 
 /** Redis answered, and refused. Nothing was written. */
-export class RedisRefused extends Error {
+class RedisRefused extends Error {
   constructor(shown: string, why: string) {
     super(`Redis at ${shown} refused a command: ${why}`)
     this.name = 'RedisRefused'

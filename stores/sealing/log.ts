@@ -48,5 +48,6 @@ export function sealHistory(inner: History, vault: Vault, personalFields: Person
       return event === null ? null : ((await seals.open([event]))[0] ?? null)
     },
     unopened: (...asked) => inner.part(...asked),
+    ...(inner.brief === undefined ? {} : { brief: inner.brief }),
   }
 }

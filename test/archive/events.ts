@@ -13,12 +13,24 @@ const FROZEN = new URL('../domain/frozen-events.json', import.meta.url)
 export const oneOfEach = (): StoredEvent[] => JSON.parse(readFileSync(FROZEN, 'utf8'))
 
 const positionAt = (n: number): string => n.toString(16).padStart(16, '0')
+const timeAt = (n: number): string => new Date(Date.parse('2026-11-01T00:00:00.000Z') + n * 1_000).toISOString()
+const idAt = (n: number): string => `00000000-0000-8000-8000-${n.toString(16).padStart(12, '0')}`
+
+/** These as one log would have them: each in its place, at the end of its stream, a second after the one before. */
+export function asOneLog(events: readonly StoredEvent[]): StoredEvent[] {
+  const lengths = new Map<string, number>()
+  return events.map((event, n) => {
+    const { stream, meta } = event
+    const revision = lengths.get(stream) ?? 0
+    lengths.set(stream, revision + 1)
+    return { ...event, position: positionAt(n + 1), revision, id: idAt(n), meta: { ...meta, time: timeAt(n) } }
+  })
+}
 
 /** Of one player on one board, a second apart. */
 export function submissions(count: number, name: string | null = null): StoredEvent[] {
   return Array.from({ length: count }, (_, n): StoredEvent => {
-    const time = new Date(Date.parse('2026-11-01T00:00:00.000Z') + n * 1_000).toISOString()
-    const id = `00000000-0000-8000-8000-${n.toString(16).padStart(12, '0')}`
+    const [time, id] = [timeAt(n), idAt(n)]
     return {
       position: positionAt(n + 1),
       stream: 'lb_b1-p1',

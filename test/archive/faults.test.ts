@@ -3,10 +3,12 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ArchiveFault, type Manifest, manifestText } from '../../archive/manifest.ts'
+import { COLUMNS, type Column } from '../../archive/columns.ts'
+import { ArchiveFault, FORMATS, type Format, type Manifest, manifestText } from '../../archive/manifest.ts'
 import { verifyArchive } from '../../archive/verify.ts'
+import type { About } from '../../archive/write.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { exported, submissions } from './events.ts'
+import { ABOUT, exported, submissions } from './events.ts'
 
 async function faultOf(folder: string): Promise<string> {
   const failure = await verifyArchive(folder).catch((why: unknown) => why)
@@ -145,6 +147,72 @@ describe('verifying an export', () => {
     const [first] = events
     for (const meta of [null, { time: 'x' }]) {
       expect(await wrong([{ ...first, meta: { ...meta } } as unknown as StoredEvent])).to.contain('is no event')
+    }
+  })
+
+  describe('of events that no log of ours would have together', () => {
+    const part: About = { ...ABOUT, scope: { game: 'g1', filters: {} } }
+    const wrong = async (events: readonly StoredEvent[], format: Format = 'ndjson', about = ABOUT) =>
+      faultOf((await exported(events, format, about)).folder)
+    const events = submissions(6)
+    const withAt = (at: number, change: Partial<StoredEvent>) =>
+      events.with(at, { ...(events[at] as StoredEvent), ...change })
+    const at = (n: number) => events[n] as StoredEvent
+    const named = { ndjson: 'Line', csv: 'Row', parquet: 'Row' } as const
+
+    it('names the one whose time runs back within its stream, in each format, of a whole log and of a part', async () => {
+      const early = withAt(4, { meta: { ...at(4).meta, time: '2026-11-01T00:00:02.999Z' } })
+      for (const format of FORMATS) {
+        for (const about of [ABOUT, part]) {
+          expect(await wrong(early, format, about)).to.equal(
+            `${named[format]} 5 of events.${format} is of 2026-11-01T00:00:02.999Z, and revision 3 of lb_b1-p1 before it of ` +
+              '2026-11-01T00:00:03.000Z: time does not run backwards within a stream.',
+          )
+        }
+      }
+      // At one instant, and between streams, there is nothing wrong with it.
+      const equal = withAt(4, { meta: { ...at(4).meta, time: at(3).meta.time } })
+      const other = withAt(5, {
+        stream: 'lb_b1-p2',
+        revision: 0,
+        meta: { ...at(5).meta, time: '2026-10-01T00:00:00.000Z' },
+      })
+      for (const fine of [equal, other]) expect((await verifyArchive((await exported(fine)).folder)).events).to.equal(6)
+    })
+
+    it('names the one with the id of another, in the same stream or in another one', async () => {
+      for (const format of FORMATS) {
+        const [piece] = [named[format].toLowerCase()]
+        const same = withAt(3, { id: at(1).id })
+        const other = withAt(5, { stream: 'lb_b1-p2', revision: 0, id: at(1).id.toUpperCase() })
+        expect(await wrong(same, format)).to.equal(
+          `${named[format]} 4 of events.${format} has the id of ${piece} 2: each event has an id of its own.`,
+        )
+        expect(await wrong(other, format)).to.contain(`${named[format]} 6 of events.${format} has the id of ${piece} 2`)
+      }
+    })
+
+    it('names the one that goes back in its stream, where filters left gaps', async () => {
+      expect((await exported(events.toSpliced(2, 2), 'ndjson', part)).manifest.events).to.equal(4)
+      expect(await wrong(withAt(3, { revision: 1 }), 'csv', part)).to.equal(
+        'Row 4 of events.csv has revision 1 of lb_b1-p1, and revision 3 is the least that can follow.',
+      )
+      expect(await wrong(events.toSpliced(2, 1), 'parquet')).to.contain('Row 3 of events.parquet has revision 3')
+    })
+  })
+
+  it('refuses a column that says other than the data beside it, though all was hashed anew', async () => {
+    const other = COLUMNS.map((column) => (column.name === 'score_number' ? { ...column, of: () => 7 } : column))
+    const mended = COLUMNS.slice()
+    for (const format of ['csv', 'parquet'] as const) {
+      const columns = COLUMNS as Column[]
+      columns.splice(0, columns.length, ...other)
+      const made = await exported(submissions(3), format)
+      columns.splice(0, columns.length, ...mended)
+      const told = format === 'csv' ? '"7"' : '7'
+      expect(await faultOf(made.folder)).to.equal(
+        `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, and what it says of itself gives 0.5.`,
+      )
     }
   })
 

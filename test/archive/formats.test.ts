@@ -10,7 +10,7 @@ import { checkedEvents } from '../../archive/read.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { createArchive } from '../../archive/write.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { ABOUT, exported, freshPath, oneOfEach, submissions } from './events.ts'
+import { ABOUT, asOneLog, exported, freshPath, oneOfEach, submissions } from './events.ts'
 
 const named = (rows: readonly StoredEvent[], columns = COLUMNS) =>
   rows.map((event) => Object.fromEntries(columns.map(({ name, of }) => [name, of(event)])))
@@ -51,7 +51,7 @@ describe('an export', () => {
       submissions(1, name),
     )
     const negative = submissions(1).map((event) => ({ ...event, data: { ...event.data, score: '-10.5' } }))
-    const { folder } = await exported([...tricky, ...negative], 'csv')
+    const { folder } = await exported(asOneLog([...tricky, ...negative]), 'csv')
     const text = await readFile(join(folder, 'events.csv'), 'utf8')
     expect(text.split('\n')[0]).to.equal(COLUMNS.map(({ name }) => name).join(','))
     for (const cell of ["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"a ""b"", c"', 'plain', '"two\nlines"']) {
@@ -62,7 +62,7 @@ describe('an export', () => {
   })
 
   it('as Parquet has the same columns, each of its type, in row groups', async () => {
-    const events = [...oneOfEach(), ...submissions(26_000, 'Ada')]
+    const events = asOneLog([...oneOfEach(), ...submissions(26_000, 'Ada')])
     const { folder } = await exported(events, 'parquet')
     const file = await asyncBufferFromFile(join(folder, 'events.parquet'))
     const { row_groups, schema } = await parquetMetadataAsync(file)

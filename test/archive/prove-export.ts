@@ -2,20 +2,17 @@
 // compared; with how fast each goes, beside raw reading and raw writing of the same events.
 
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sealingKey } from '../../credentials/master.ts'
-import type { StoredEvent } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { appending } from '../../node/import-append.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { command, type Env, openService, type Said, type Service } from '../cli/service.ts'
+import { bulk, keys, MASTER } from './bulk.ts'
 import { differencesOf, keyIn, type Read, type Reads, readerWith } from './crawl.ts'
 import { paint, type Scenery } from './scenery.ts'
 
@@ -30,11 +27,6 @@ interface Size {
   readonly seed: number
   told(line: string): void
 }
-
-const MASTER = Buffer.alloc(32, 7)
-const keys = { current: sealingKey(MASTER), previous: [] }
-/** Submissions of one player. */
-const EACH = 20
 
 export async function proveExport({ events, reads, seed, told }: Size): Promise<ExportProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-proof-export-'))
@@ -112,67 +104,6 @@ async function withService<T>(env: Env, use: (service: Service) => Promise<T>): 
   } finally {
     await service.stop()
   }
-}
-
-/** Players with their submissions, as commands record them, put into the log directly. Answers the players' ids. */
-async function bulk(dataDir: string, { game, board }: Scenery, count: number, told: (line: string) => void) {
-  const log = await openLog(join(dataDir, 'log.sqlite'))
-  const documents = await openEmbeddedDocuments(dataDir, { onFailure: () => {} })
-  const append = appending(log, sealVault(documents.vault, keys))
-  const players: string[] = []
-  const beganMs = Date.now() - count
-  let made = 0
-  const event = (stream: string, revision: number, type: string, data: object, meta: object): StoredEvent => {
-    const time = new Date(beganMs + made++).toISOString()
-    const common = { v: 1, game, command: randomUUID(), actor: null, request: null, time }
-    return {
-      position: '',
-      stream,
-      revision,
-      id: randomUUID(),
-      type,
-      data: data as StoredEvent['data'],
-      meta: { ...meta, ...common },
-    }
-  }
-  while (made < count) {
-    const some = Array.from({ length: 500 }, (_, n) => idOf(players.length + n))
-    players.push(...some)
-    const events = some.map((player) =>
-      event(
-        `player-${player}`,
-        0,
-        'PlayerCreated',
-        { name: `P ${player.slice(-4)}`, guest: true, externalId: null },
-        { player },
-      ),
-    )
-    for (let n = 0; n < EACH; n++) {
-      for (const player of some) {
-        const data = {
-          id: idOf(made + 50_000_000),
-          score: `${(made * 7919) % 9}.${made % 99_991}1`,
-          secondary: null,
-          extra: null,
-          playerName: null,
-        }
-        events.push(event(`lb_${board}-${player}`, n, 'ScoreSubmitted', data, { board, player }))
-      }
-    }
-    await append(events)
-    told(`${made} of ${count} events made`)
-  }
-  await log.close()
-  await documents.close()
-  return players
-}
-
-/** 24 characters of a–z and 2–7, as ids have. */
-function idOf(n: number): string {
-  return n
-    .toString(32)
-    .padStart(24, '0')
-    .replace(/[0-9a-v]/g, (digit) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(digit, 32)] ?? '')
 }
 
 async function sample(

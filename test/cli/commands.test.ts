@@ -1,11 +1,11 @@
 // The commands that talk to a server: what they print for people and for scripts, which key they use, and their exit codes.
 
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import type { Leaderboard, Rebuild, ScoresPage, SubmittedScore } from '../../client/score-shapes.ts'
-import type { Game, Key, MadeKey, Page, Player } from '../../client/shapes.ts'
+import type { Game, MadeKey, Page, Player } from '../../client/shapes.ts'
 import { openService, type Service } from './service.ts'
 
 interface MadeGame {
@@ -193,71 +193,4 @@ describe('the command line', () => {
       }
     })
   }
-
-  it('issues, lists and revokes keys, and shows what they sign with once', async () => {
-    const made = await service.json<MadeKey>('key', 'issue', '--kind', 'client', '--name', 'web')
-    expect(made.secret).to.match(/^[A-Za-z0-9_-]{43}$/)
-    const told = await service.run(
-      'key',
-      'issue',
-      '--kind',
-      'server',
-      '--algorithm',
-      'ed25519',
-      '--permission',
-      'lb:*:scores',
-    )
-    expect(told.out).to.match(/ {2}private key {2}[A-Za-z0-9_-]{43}\n/)
-    expect(told.out).to.contain('It is not shown again: keep it now.')
-    expect((await service.run('key', 'revoke', made.prefix)).out).to.equal(`Revoked ${made.prefix}.`)
-    const { keys } = await service.json<Page<'keys', Key>>('key', 'list')
-    expect(keys.map(({ revoked }) => revoked)).to.deep.equal([false, true, false])
-    expect(JSON.stringify(keys)).not.to.contain(made.secret)
-    expect((await service.run('key', 'issue', '--kind', 'client', '--save')).code).to.equal(2)
-  })
-
-  it('lets the operator issue a key for a game whose key was lost', async () => {
-    const file = join(service.dataDir, 'keys', `${game}.json`)
-    const before = JSON.parse(await readFile(file, 'utf8'))
-    await service.json('key', 'revoke', before.prefix)
-    const shut = await service.run('board', 'list')
-    expect(shut.err).to.contain('challenge_rejected')
-    const args = ['--game', game, '--kind', 'server', '--save']
-    const saved = await service.json<{ key_file: string; prefix: string }>('key', 'issue', ...args)
-    expect(saved.key_file).to.equal(file)
-    expect((await service.run('board', 'list')).code).to.equal(0)
-  })
-
-  it('takes a key from a named file', async () => {
-    const made = await service.json<MadeKey>('key', 'issue', '--kind', 'server', '--algorithm', 'ed25519')
-    const file = join(service.dataDir, 'named.json')
-    await writeFile(file, JSON.stringify(made))
-    expect((await service.json<Leaderboard>('board', 'show', board, '--key-file', file)).id).to.equal(board)
-    await writeFile(file, '{"prefix":"sk_x"}')
-    const bad = await service.run('board', 'show', board, '--key-file', file)
-    expect(bad.err).to.contain('holds no key: it must be JSON with "prefix", and "secret" or "private_key"')
-  })
-
-  it('finds the game that an id belongs to among several, and asks which one where no id tells', async () => {
-    const other = await service.json<MadeGame>('game', 'create', 'Other')
-    const otherBoard = await service.json<Leaderboard>('board', 'create', 'Elsewhere', '--game', other.game.id)
-    expect((await service.json<Leaderboard>('board', 'show', board)).game).to.equal(game)
-    expect((await service.json<Leaderboard>('board', 'show', otherBoard.id)).game).to.equal(other.game.id)
-    expect((await service.json<Player>('player', 'show', ada)).id).to.equal(ada)
-    const which = await service.run('board', 'list')
-    expect(which.code).to.equal(2)
-    expect(which.err).to.contain('Which game?').and.contain(game).and.contain(other.game.id)
-    const nowhere = await service.run('score', 'show', 'nosuchscore')
-    expect([nowhere.code, /score_not_found/.test(nowhere.err)]).to.deep.equal([1, true])
-    const unknown = await service.run('board', 'list', '--game', '../../operator')
-    expect([unknown.code, /No key of game/.test(unknown.err)]).to.deep.equal([1, true])
-  })
-
-  it('says so where no server answers, and where there is no operator key', async () => {
-    const away = await service.run('game', 'list', '--url', 'http://127.0.0.1:9')
-    expect(away.code).to.equal(1)
-    expect(away.err).to.match(/^scorebook: No answer from http:\/\/127\.0\.0\.1:9: .*\n.*npm start.*\n.*doctor/)
-    const missing = await service.run('game', 'list', '--key-file', join(service.dataDir, 'none.json'))
-    expect(missing.err).to.contain('There is no operator key in').and.contain('npx scorebook init')
-  })
 })

@@ -41,7 +41,8 @@ export interface Served {
 
 const LISTEN = '127.0.0.1'
 
-export async function openServed(settings: Env = {}): Promise<Served> {
+/** `now`: the server's clock, in Unix milliseconds. */
+export async function openServed(settings: Env = {}, now: () => number = Date.now): Promise<Served> {
   const dataDir = await newFolder()
   let running: Running | null = null
   const sockets = new Set<Socket>()
@@ -90,7 +91,7 @@ export async function openServed(settings: Env = {}): Promise<Served> {
   const own = { RATE_LIMITS: 'off', ...settings, DATA_DIR: dataDir, PUBLIC_URL: url }
   const config = readConfig({ ...own, PORT: '0', ADMIN_PORT: '0' })
   const begin = async () => {
-    running = await start(config, pino({ level: 'silent' }))
+    running = await start(config, pino({ level: 'silent' }), now)
   }
   const stop = async () => {
     const was = running

@@ -55,30 +55,85 @@ describe('words on a terminal', () => {
     expect(whole(1234567)).to.equal('1,234,567')
   })
 
-  it('draws a bar with rate and time left for a person, at most ten times a second', () => {
+  const watched = () => {
     const drawn: string[] = []
     const said: string[] = []
-    let nowMs = 0
-    const terminal: Terminal = {
-      env: {},
-      out: () => {},
-      err: (line) => void said.push(line),
-      columns: 60,
-      redraw: (text) => void drawn.push(text),
+    const clock = { nowMs: 0 }
+    const terminal = (redraw: Terminal['redraw']): Terminal => {
+      return { env: {}, out: () => {}, err: (line) => void said.push(line), columns: 60, redraw }
     }
-    const bar = progressBar(terminal, 'Work', 40, () => nowMs)
+    return {
+      drawn,
+      said,
+      clock,
+      seen: terminal((text) => void drawn.push(text)),
+      kept: terminal(null),
+      now: () => clock.nowMs,
+    }
+  }
+
+  it('draws a bar with rate and time left for a person, at most ten times a second', () => {
+    const { drawn, said, clock, seen, now } = watched()
+    const bar = progressBar(seen, 'Work', 40, { now })
     for (let done = 0; done < 40; done++) {
-      nowMs += 50
+      clock.nowMs += 50
       bar.add()
     }
     expect(drawn).to.have.length(20)
     expect(drawn[9]).to.equal('Work  [#########...........]  47 %  20/s, 1.1 s left')
-    nowMs += 100
+    clock.nowMs += 100
     bar.note('waiting 1.0 s, as the server asks')
     expect(drawn.at(-1)?.length).to.be.at.most(59)
+    expect(drawn).to.have.length(21)
     bar.end()
     expect(drawn.at(-1)).to.equal('')
     expect(said).to.deep.equal(['Work: 40 in 2.1 s, 19/s'])
+  })
+
+  it('draws how far a share is, with a count, and without a bar where no share is known', () => {
+    const { drawn, said, clock, seen, now } = watched()
+    const bar = progressBar(seen, 'Taking', null, { unit: ' events', now })
+    const steps = [
+      [500, null, ''],
+      [1_000, 0.25, 'entries'],
+      [4_200, 1.1, ''],
+    ] as const
+    for (const [done, share, beside] of steps) {
+      clock.nowMs += 1_000
+      bar.reached(done, share, beside)
+    }
+    expect(drawn).to.deep.equal([
+      'Taking  500 events, 500/s',
+      'Taking  [#####...............]  25 %  1,000 events, 500/s,…',
+      'Taking  [####################] 100 %  4,200 events, 1,400/…',
+    ])
+    bar.drop()
+    expect([drawn.at(-1), said]).to.deep.equal(['', []])
+  })
+
+  it('says a line every ten seconds where lines are kept, and notes at once, once', () => {
+    const { said, clock, kept, now } = watched()
+    const bars = [
+      progressBar(kept, 'Work', 40, { now }),
+      progressBar(kept, 'Taking', null, { unit: ' events', now }),
+    ] as const
+    for (let second = 1; second <= 25; second++) {
+      clock.nowMs = second * 1_000
+      bars[0].add()
+      bars[1].reached(second * 100, second / 50, 'entries')
+    }
+    bars[0].note('waiting')
+    bars[0].note('waiting longer')
+    bars[0].add(-5)
+    bars[0].end()
+    expect(said).to.deep.equal([
+      'Work: 10 of 40, 25 %, 1/s, 30 s left',
+      'Taking: 1,000 events, 20 %, 100/s, 40 s left  entries',
+      'Work: 20 of 40, 50 %, 1/s, 20 s left',
+      'Taking: 2,000 events, 40 %, 100/s, 30 s left  entries',
+      'Work: waiting',
+      'Work: 20 in 25 s, 1/s',
+    ])
   })
 
   it('makes log lines readable', () => {

@@ -8,6 +8,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import {
   BEGINNING_MS,
   beFirst,
+  begin,
   count,
   doNothing,
   fresh,
@@ -148,6 +149,17 @@ describe('the write path on two nodes', () => {
       expect(events[own?.revision ?? -1]?.data.by).to.equal(i)
       expect(after).to.deep.equal(events.slice(0, (own?.revision ?? -1) + 1).map(({ data }) => data.by))
     })
+  })
+
+  it('never takes an event of the other for its own, where both carry out one call, one a step ahead', async () => {
+    const log = createMemoryLog()
+    const [here, there] = [createHandler(log), createHandler(log)]
+    const call = keyed('1')
+    await send(here, begin, besides(call))
+    await send(there, begin, besides(call))
+    const handled = await send(here, count(1), call)
+    expect((await everything(log)).map(({ type }) => type)).to.deep.equal(['Begun', 'Begun', 'Counted'])
+    expect(handled.events.map(({ revision }) => revision)).to.deep.equal([2])
   })
 
   it('refuses with what stands now, not with what this node last saw', async () => {

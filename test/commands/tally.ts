@@ -7,14 +7,16 @@ import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 
-export type TallyEvent = { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
+export type TallyEvent =
+  | { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
+  | { readonly type: 'Begun'; readonly data: Readonly<Record<string, never>> }
 /** Everything counted so far, in order. */
 export type Tally = readonly number[]
 
-export const tally: Aggregate<Tally, TallyEvent> = {
+const tally: Aggregate<Tally, TallyEvent> = {
   name: 'tally',
   initial: [],
-  evolve: (state, { type, data }) => (type === 'Counted' ? [...state, data.by] : state),
+  evolve: (state, event) => (event.type === 'Counted' ? [...state, event.data.by] : state),
 }
 
 export const STREAM = 'tally-1'
@@ -24,6 +26,9 @@ export function count(by: number, note?: string): Decision<Tally, TallyEvent> {
   const data = note === undefined ? { by } : { by, note }
   return () => [{ type: 'Counted', data }]
 }
+
+/** Says that something is to be counted, which changes nothing. */
+export const begin: Decision<Tally, TallyEvent> = () => [{ type: 'Begun', data: {} }]
 
 /** Counts where nobody has yet. 409 `taken`. */
 export const beFirst = (by: number): Decision<Tally, TallyEvent> => {

@@ -9,6 +9,8 @@ export const INDEXES = {
   byN: ['-n', 'a'],
   mixed: ['a', '-n', 's'],
   byS: ['s'],
+  /** Of the same fields as another, one of them the other way round. */
+  mixedUp: ['a', 'n', 's'],
 } as const
 
 export function viewSpec(key = 'things@1', indexes: Readonly<Record<string, readonly string[]>> = INDEXES): ViewSpec {

@@ -54,6 +54,12 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
           expect(part).to.deep.equal(all.filter(isOfIt))
           expect(part).to.have.length('game' in filter && filter.game === 'g1' ? 24 : 8)
           expect(await history.part(filter, part.at(-1)?.position ?? null, 9)).to.deep.equal([])
+          const brief = part.map(({ type, stream, revision, position, data, meta }) => {
+            return { type, stream, revision, position, data, meta: JSON.stringify(meta) }
+          })
+          const after = part[1]?.position ?? null
+          if (history.brief !== undefined)
+            expect(await history.brief(filter, after, 3)).to.deep.equal(brief.slice(2, 5))
           for (const [from, count] of COUNTS) {
             const nth = await history.nth(filter, part[from - 1]?.position ?? null, count)
             expect(nth).to.deep.equal(part[from + count - 1] ?? null)

@@ -1,10 +1,14 @@
 // What must stand on the boards after everything that was submitted, on paper; and what does, page by page.
 
-import type { Body } from '../front-door/http-client.ts'
+import type { Answered, Body } from '../front-door/http-client.ts'
 import { must, type World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import type { Submission } from './load.ts'
 
 const PAGE = 100
+/** A board at rest that is answered with 503 for so long is none that can be read. */
+const READABLE_WITHIN_MS = 60_000
+const ASK_EVERY_MS = 50
 
 interface Row {
   readonly id: string
@@ -24,9 +28,18 @@ export async function readBoard(
   const rows: Row[] = []
   for (;;) {
     const path = `/api/lb/${board}/score/?limit=${PAGE}&offset=${rows.length}`
-    const page: Body = must(await world.call('GET', path, { token, headers }), 200)
+    const page: Body = must(await atRest(() => world.call('GET', path, { token, headers })), 200)
     rows.push(...page.scores)
     if (page.next_offset === null) return rows
+  }
+}
+
+/** Asked again where it is 503: on a busy machine a node may be late with anything, and says so. */
+export async function atRest(ask: () => Promise<Answered>): Promise<Answered> {
+  for (const begun = performance.now(); ; ) {
+    const answer = await ask()
+    if (answer.status !== 503 || performance.now() - begun > READABLE_WITHIN_MS) return answer
+    await pause(ASK_EVERY_MS)
   }
 }
 

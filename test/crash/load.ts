@@ -1,6 +1,6 @@
 // Callers who submit scores one after another, each with an Idempotency-Key, and note what they were told.
 
-import type { Answered } from '../front-door/http-client.ts'
+import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
 
 export interface Submission {
@@ -10,8 +10,8 @@ export interface Submission {
   readonly score: string
   /** Null while nobody has answered. */
   answer: Answered | null
-  /** Why nobody answered: the code of the failure. */
-  failure: string | null
+  /** Why nobody answered. */
+  failure: Unanswered | null
 }
 
 export interface Scenery {
@@ -68,7 +68,7 @@ export async function submitMuch(world: World, { token, boards, players }: Scene
         submission.answer = await send(world, token, submission)
         load.answered?.(caller)
       } catch (why) {
-        submission.failure = String((why as NodeJS.ErrnoException).code ?? why)
+        submission.failure = why as Unanswered
         return
       }
     }

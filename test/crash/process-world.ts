@@ -8,7 +8,7 @@ import { hmacSigner, type World } from '../front-door/world.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
 import { builtProgram } from './build.ts'
-import { type Exit, type ServerProcess, type Signal, startServer } from './server-process.ts'
+import { type Exit, type ServerProcess, type Signal, startSupervised } from './server-process.ts'
 
 export interface ProcessWorld extends World {
   /** Of the process that runs now. */
@@ -46,7 +46,7 @@ export async function openProcessWorld(
   const dataDir = shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'scorebook-crash-')))
   const program = shared?.program ?? builtProgram()
   let before = ''
-  let server: ServerProcess = await startServer(dataDir, env, program)
+  let server: ServerProcess = await startSupervised(dataDir, env, program)
   let client: HttpClient = createHttpClient(server.port)
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
 
@@ -58,7 +58,7 @@ export async function openProcessWorld(
   }
   const begin = async () => {
     before = output()
-    server = await startServer(dataDir, env, program)
+    server = await startSupervised(dataDir, env, program)
     client = createHttpClient(server.port)
   }
   return {

@@ -52,6 +52,23 @@ export async function startServer(
   return { port, pid: child.pid ?? 0, output, signal: (name) => void child.kill(name), exited }
 }
 
+const STARTS = 5
+
+/** As whatever runs nodes would: one that could not reach a store, which on a busy machine is late, is started again. */
+export async function startSupervised(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  program = builtProgram(),
+): Promise<ServerProcess> {
+  for (let starts = 1; ; starts++) {
+    try {
+      return await startServer(dataDir, env, program)
+    } catch (failure) {
+      if (starts === STARTS || !String(failure).includes('cannot be reached')) throw failure
+    }
+  }
+}
+
 function readyPort(child: ChildProcess, pieces: Buffer[], output: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
     const heard = (piece: Buffer) => {

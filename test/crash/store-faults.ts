@@ -16,7 +16,7 @@ const CALLERS = 16
 const ANSWERS_LOST = 0.3
 const LOSE_EVERY_MS = 5
 /** Between two faults, so that each hits a service that works. */
-const CALM_MS = 2_000
+const CALM_MS = 500
 
 export interface StoreFaultsProof {
   readonly acknowledged: number

@@ -45,7 +45,7 @@ export interface Stores {
 }
 
 /** What .env would hold. */
-export const variables = filledVariables()
+const variables = filledVariables()
 const compose = composeFile(variables)
 const run = promisify(execFile)
 const HEALTHY_WITHIN_MS = 60_000

@@ -100,7 +100,7 @@ describe('nginx before two nodes', () => {
   })
 
   it('finds a node again that was away', async function () {
-    this.timeout(20_000)
+    this.timeout(60_000)
     const { port } = nodes[0]
     await nodes[0].stop()
     await times(4, 'GET')

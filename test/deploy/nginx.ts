@@ -16,7 +16,7 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-const STARTED_WITHIN_MS = 10_000
+const STARTED_WITHIN_MS = 30_000
 const LOOK_AGAIN_MS = 20
 
 /** Where else than to the API nodes it leads. */

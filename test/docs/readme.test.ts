@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -13,11 +13,10 @@ import { after, before, describe, it } from 'mocha'
 import { type Client, connect } from '../../client/connect.ts'
 import { openServed, type Served } from '../cli/served.ts'
 import { operatorKey } from '../client/keys.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { builtProgram } from '../crash/build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
-const TSX = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href
 const USUAL_URL = 'http://127.0.0.1:8080'
 const run = promisify(execFile)
 
@@ -27,6 +26,9 @@ function example(name: string): string {
   return code
 }
 
+/** A part of the client library as it is shipped. */
+const library = (part: string) => pathToFileURL(join(dirname(builtProgram()), `../client/${part}.js`)).href
+
 /** What must be there exactly so often: an example that was changed must not pass by not being filled in. */
 function replaced(text: string, from: string, to: string): string {
   expect(text.split(from), `${from} in the example`).to.have.length(2)
@@ -35,73 +37,88 @@ function replaced(text: string, from: string, to: string): string {
 
 describe('the README’s examples', function () {
   this.timeout(600_000)
-  let world: World
+  let served: Served
   let folder: string
-  let url: string
   let operator: Client
 
   before(async () => {
-    world = await openWorld()
-    // The examples sign with the time of their own clock, however long they take to come to it.
-    Object.defineProperty(world.clock, 'nowMs', { get: Date.now })
-    url = `http://127.0.0.1:${world.port}`
-    operator = await connect({ baseUrl: url, key: await operatorKey(world.dataDir) })
+    served = await openServed()
+    operator = await connect({ baseUrl: served.url, key: await operatorKey(served.dataDir) })
     folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
-    await symlink(world.dataDir, join(folder, 'data'))
+    await symlink(served.dataDir, join(folder, 'data'))
     await mkdir(join(folder, 'bin'))
-    // `npx scorebook` as the built one would be, from the sources.
-    const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" --import "${TSX}" "${ROOT}cli/main.ts" "$@"\n`
+    // `npx scorebook` as it is shipped: built.
+    const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" "${builtProgram()}" "$@"\n`
     await writeFile(join(folder, 'bin', 'npx'), npx)
     await chmod(join(folder, 'bin', 'npx'), 0o755)
   })
   after(async () => {
-    await world.close()
+    await served.close()
     await rm(folder, { recursive: true, force: true })
   })
 
   const environment = () => ({
     PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
     HOME: folder,
-    PORT: String(world.port),
+    PORT: new URL(served.url).port,
   })
 
   async function runsInNode(name: string, code: string): Promise<string> {
     const file = join(folder, `${name}.mjs`)
     await writeFile(file, code)
-    const { stdout } = await run(process.execPath, ['--import', TSX, file], { cwd: folder, env: environment() })
+    const { stdout } = await run(process.execPath, [file], { cwd: folder, env: environment() })
     return stdout
   }
 
+  /** What the examples of one shell say, one after the other: what each needs was made by those before it. */
+  let said: Promise<{ readonly parts: readonly string[]; readonly stderr: string }> | null = null
+  function fromTheShell() {
+    said ??= (async () => {
+      const whole = ['shell', 'sign-in', 'files'].map(example).join('\necho ---\n')
+      const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
+      const options = { cwd: folder, env: environment() }
+      const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
+      return { parts: stdout.split(/^---\n/m), stderr }
+    })()
+    return said
+  }
+
   it('from a shell: from nothing to a ranked score', async () => {
-    const code = replaced(example('shell'), `url=${USUAL_URL}`, `url=${url}`)
-    const options = { cwd: folder, env: environment() }
-    const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
-    expect(stderr).to.equal('')
-    const [answer = '', ...table] = stdout.split('\n')
+    const [answer = '', ...table] = (await fromTheShell()).parts[0]?.split('\n') ?? []
     expect(JSON.parse(answer)).to.include({ score: '1250.5', rank: 1, improved: true, player_name: 'Ada' })
     expect(table.join('\n')).to.match(/rank +player +score +set\n +1 +Ada +1250\.5 /)
   })
 
   it('from the same shell: every other way to sign in', async () => {
-    const code = replaced(`${example('shell')}\necho ---\n${example('sign-in')}`, `url=${USUAL_URL}`, `url=${url}`)
-    const options = { cwd: folder, env: environment() }
-    const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
-    expect(stderr).to.equal('')
-    expect(stdout.split('\n---\n')[1]).to.equal('false\nAda\n900\nAda\nGrace\n')
+    expect((await fromTheShell()).parts[1]).to.equal('false\nAda\n900\nAda\nGrace\n')
+  })
+
+  it('from the same shell: files, there and back', async () => {
+    const { parts, stderr } = await fromTheShell()
+    expect(parts).to.have.length(3)
+    expect(parts[2]?.replace(/Made \S+\n/, '')).to.equal(
+      'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
+    )
+    // Of the first two nothing is said beside.
+    expect(stderr).to.match(/^Downloading: 7 bytes in [^\n]*\n?$/)
+    expect(readFileSync(join(folder, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
   })
 
   it('from Node, with the client library', async () => {
-    const library = pathToFileURL(join(ROOT, 'client/connect.ts')).href
-    const code = replaced(replaced(example('node'), './dist/client/connect.js', library), USUAL_URL, url)
+    const code = replaced(
+      replaced(example('node'), './dist/client/connect.js', library('connect')),
+      USUAL_URL,
+      served.url,
+    )
     expect(await runsInNode('node', code)).to.equal(
       'Ada is number 1 with 1250.5\nscore_above_maximum: The highest score taken is 9999.\n',
     )
   })
 
   it('from Node: two players in a room', async () => {
-    let code = replaced(example('rooms'), USUAL_URL, url)
+    let code = replaced(example('rooms'), USUAL_URL, served.url)
     for (const part of ['connect', 'rooms', 'transport']) {
-      code = replaced(code, `./dist/client/${part}.js`, pathToFileURL(join(ROOT, `client/${part}.ts`)).href)
+      code = replaced(code, `./dist/client/${part}.js`, library(part))
     }
     code = replaced(code, "'socket.io-client'", `'${import.meta.resolve('socket.io-client')}'`)
     expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
@@ -109,14 +126,14 @@ describe('the README’s examples', function () {
 
   it('from a browser, with fetch and WebCrypto alone; and then in a room, with Socket.IO', async () => {
     const { game, key } = await operator.createGame('Browser game')
-    const server = await connect({ baseUrl: url, key })
+    const server = await connect({ baseUrl: served.url, key })
     const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
     const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
     await server.changeGame(game.id, { realtime: { enabled: true } })
     const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
     let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
     for (const [from, to] of [
-      [USUAL_URL, url],
+      [USUAL_URL, served.url],
       ['<game>', game.id],
       ['<leaderboard>', board.id],
       ['<prefix of a client key>', client.prefix],
@@ -126,27 +143,5 @@ describe('the README’s examples', function () {
     }
     expect(await runsInNode('browser', code)).to.equal('Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n')
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
-  })
-
-  it('from the same shell: files, there and back', async () => {
-    const served: Served = await openServed()
-    const inside = await mkdtemp(join(tmpdir(), 'scorebook-readme-files-'))
-    try {
-      await symlink(served.dataDir, join(inside, 'data'))
-      const whole = `${example('shell')}\necho ---\n${example('files')}`
-      const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
-      const env = { ...environment(), HOME: inside, PORT: new URL(served.url).port }
-      const args = ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code]
-      const { stdout, stderr } = await run('bash', args, { cwd: inside, env })
-      const [, said = ''] = stdout.split('\n---\n')
-      expect(said.replace(/Made \S+\n/, '')).to.equal(
-        'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
-      )
-      expect(stderr).to.match(/^Downloading: 7 bytes in /)
-      expect(readFileSync(join(inside, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
-    } finally {
-      await served.close()
-      await rm(inside, { recursive: true, force: true })
-    }
   })
 })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
@@ -31,6 +31,7 @@ const EVER_WRITTEN = [
   'DownloadBegun 1',
   'DownloadCut 1',
   'DownloadMetered 1',
+  'DownloadsSent 1',
   'ExternalClaimed 1',
   'ExternalReleased 1',
   'FileDeleted 1',
@@ -68,6 +69,7 @@ const EVER_WRITTEN = [
   'PlayerNamed 1',
   'PlayerSignedOut 1',
   'PlayerUnbanned 1',
+  'PromisesDropped 1',
   'ScoreDeleted 1',
   'ScoreSubmitted 1',
   'SessionEnded 1',
@@ -86,10 +88,7 @@ function folded<State>(aggregate: Aggregate<State, never>, stream: string): Stat
   const evolve = shaped<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
   const events = FROZEN.filter((event) => event.stream === stream)
   if (events.length === 0) throw new Error(`nothing frozen in ${stream}`)
-  return events.reduce(
-    (state, event) => evolve(state, event, { revision: event.revision, time: event.meta.time }),
-    aggregate.initial,
-  )
+  return events.reduce((state, event) => evolve(state, event, momentOf(event)), aggregate.initial)
 }
 
 const timeOf = (type: string): string | undefined => frozen(type)[0]?.meta.time
@@ -264,8 +263,8 @@ describe('frozen events', () => {
       bytes: 0,
       files: 0,
       month: '2026-11',
-      sent: 1,
-      promised: 8,
+      sent: 10,
+      promised: 6,
     })
     expect([owners.size, uploads.size, deletions.size]).to.deep.equal([0, 0, 0])
   })

@@ -1,25 +1,21 @@
-// Given what was reserved, held and sent, when more is wanted, then it is promised or refused; and sums are always those of what
-// is there, by a plain model, also through a snapshot.
+// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of what is
+// there, by a plain model, also through a snapshot.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asOf, DOWNLOAD_HELD_MS, forgottenMs, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { asOf, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
-  beginDownload,
   beginUpload,
   confirmUpload,
-  cutDownload,
   freeFiles,
-  meterDownload,
   releaseUpload,
   settleUpload,
 } from '../../domain/reserve.ts'
-import { Shards } from '../../domain/shards.ts'
-import { given, START_MS, timeAt } from './given.ts'
+import { given, timeAt } from './given.ts'
 
 const limits: BucketLimits = {
   maxBytes: 100,
@@ -159,142 +155,6 @@ describe('a quota', () => {
     given(quota, ...history, done)
       .when(freeFiles([freed]))
       .then()
-  })
-
-  it('promises downloads within the month, and takes back what was not sent', () => {
-    const download = (id: string, bytes: number, nowMs = START_MS) =>
-      beginDownload({ download: id, bytes, expires: timeAt(60), by: null }, limits, nowMs)
-    const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
-    const sent = (bytes: number): QuotaEvent => ({ type: 'DownloadMetered', data: { download: 'd1', bytes } })
-    given(quota).when(download('d1', 20)).then(promised)
-    given(quota).when(meterDownload('d1', 4)).thenEachTime(sent(4))
-    given(quota).when(meterDownload('d1', 0)).then()
-    const refused = ['unprocessable', 'download_quota_exceeded', { limit: 'monthly_download_bytes' }] as const
-    given(quota, promised)
-      .when(download('d2', 11))
-      .refused(...refused)
-    given(quota, promised, sent(25))
-      .when(download('d2', 6))
-      .refused(...refused)
-    const over = Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS + 60_000
-    expect(() => download('d2', 26, over)(given(quota, promised, sent(4)).state(), 1)).to.not.throw()
-    expect(() => download('d2', 27, over)(given(quota, promised, sent(4)).state(), 1)).to.throw(Refusal)
-    const nextMonth = Date.UTC(2026, 11, 1)
-    expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
-  })
-
-  it('lets one asker hold an eighth of the month promised and not sent, or one file', () => {
-    const large = { ...limits, monthlyDownloadBytes: 80 }
-    const of = (by: string | null, id: string, bytes: number, nowMs = START_MS) =>
-      beginDownload({ download: id, bytes, expires: timeAt(60), by }, large, nowMs)
-    const began = (by: string, id: string, bytes: number): QuotaEvent => {
-      return { type: 'DownloadBegun', data: { download: id, bytes, expires: timeAt(60), by } }
-    }
-    const sent = (download: string, bytes: number): QuotaEvent => ({
-      type: 'DownloadMetered',
-      data: { download, bytes },
-    })
-    // A link of 60 s is remembered 10 s longer, and what is over is forgotten with the next minute.
-    const waitMs = forgottenMs(Date.parse(timeAt(60))) - START_MS
-    expect(waitMs).to.be.within(70_000, 130_000)
-    const refused = [
-      'too_many',
-      'links_unused',
-      { limit: 'unused_links', retry_after: Math.ceil(waitMs / 1_000) },
-    ] as const
-    given(quota)
-      .when(of('p1', 'd1', 70))
-      .then(began('p1', 'd1', 70))
-    given(quota, began('p1', 'd1', 4))
-      .when(of('p1', 'd2', 6))
-      .then(began('p1', 'd2', 6))
-    given(quota, began('p1', 'd1', 4))
-      .when(of('p1', 'd2', 7))
-      .refused(...refused)
-    const history = [began('p1', 'd1', 10)]
-    given(quota, ...history)
-      .when(of('p2', 'd2', 10))
-      .then(began('p2', 'd2', 10))
-    given(quota, ...history)
-      .when(of(null, 'd2', 70))
-      .then({ type: 'DownloadBegun', data: { download: 'd2', bytes: 70, expires: timeAt(60) } })
-    given(quota, ...history)
-      .when(of('p1', 'd1', 10))
-      .then()
-    given(quota, ...history, sent('d1', 9))
-      .when(of('p1', 'd2', 10))
-      .refused(...refused)
-    given(quota, ...history, sent('d1', 9))
-      .when(of('p1', 'd2', 9))
-      .then(began('p1', 'd2', 9))
-    // Until enough of it is forgotten, and no longer.
-    const later = (id: string, bytes: number): QuotaEvent => {
-      return { type: 'DownloadBegun', data: { download: id, bytes, expires: timeAt(600), by: 'p1' } }
-    }
-    given(quota, later('d1', 2), began('p1', 'd2', 8))
-      .when(of('p1', 'd3', 8))
-      .refused(...refused)
-    const state = given(quota, ...history).state()
-    const overMs = Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS + 60_000
-    for (const one of [state, quota.snapshot?.read(JSON.parse(JSON.stringify(quota.snapshot.write(state)))) as Quota]) {
-      expect(() => of('p1', 'd2', 1)(one, 1)).to.throw(Refusal)
-      expect(() => of('p1', 'd2', 70, overMs)(one, 1)).to.not.throw()
-    }
-    // All of it is forgotten, and those that were used up with their last byte.
-    expect(asOf(state, overMs).askers.size).to.equal(0)
-    expect(given(quota, ...history, sent('d1', 10)).state().askers.size).to.equal(0)
-  })
-
-  it('looks through what is over once a minute for each state, however many downloads are refused in it', () => {
-    const began = (n: number): QuotaEvent => {
-      return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
-    }
-    const minuteMs = Math.ceil((Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS) / 60_000) * 60_000
-    const { entries } = Shards.prototype
-    let walks = 0
-    Shards.prototype.entries = function counted(this: Shards<unknown>) {
-      walks++
-      return entries.call(this)
-    } as typeof entries
-    try {
-      const walksOf = (state: Quota, bytes: number, nowMs: number) => {
-        const before = walks
-        const decide = () =>
-          beginDownload({ download: 'd9', bytes, expires: timeAt(900), by: null }, limits, nowMs)(state, 1)
-        if (bytes > limits.monthlyDownloadBytes) expect(decide).to.throw(Refusal)
-        else decide()
-        return walks - before
-      }
-      const state = given(quota, began(1), began(2)).state()
-      const other = given(quota, began(1)).state()
-      expect(walksOf(state, 31, minuteMs)).to.equal(3)
-      expect([walksOf(state, 31, minuteMs + 1), walksOf(state, 30, minuteMs + 59_999)]).to.deep.equal([0, 0])
-      expect([walksOf(other, 31, minuteMs), walksOf(state, 31, minuteMs + 60_000)]).to.deep.equal([3, 3])
-    } finally {
-      Shards.prototype.entries = entries
-    }
-  })
-
-  it('gives back what was metered and not sent, in the month in which it was metered', () => {
-    const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
-    const metered: QuotaEvent = { type: 'DownloadMetered', data: { download: 'd1', bytes: 20 } }
-    const month = timeAt(0).slice(0, 7)
-    const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
-    given(quota, promised, metered)
-      .when(cutDownload('d1', 15, month))
-      .thenEachTime(cut(month))
-    given(quota, promised, metered)
-      .when(cutDownload('d1', 0, month))
-      .then()
-    const counted = (...history: QuotaEvent[]) => {
-      const { sent, promised: open } = given(quota, ...history).state()
-      return [sent, open]
-    }
-    expect(counted(promised, metered)).to.deep.equal([20, 0])
-    // The link is good for what was not sent still.
-    expect(counted(promised, metered, cut(month))).to.deep.equal([5, 15])
-    expect(counted(metered, cut(month))).to.deep.equal([5, 0])
-    expect(counted(promised, metered, cut('2026-01'))).to.deep.equal([20, 15])
   })
 
   it('never promises more than there is, and counts what a plain model counts, also by way of a snapshot', () => {

@@ -31,6 +31,14 @@ export interface Unanswered extends NodeJS.ErrnoException {
   readonly reused?: boolean
 }
 
+/**
+ * What a server that stops in order may do to a caller instead of answering: not take a new connection; or close one that was
+ * kept after its last answer, just when the next call was sent over it, of which then no byte of an answer came.
+ */
+export function isOfAStop({ code, reused }: Unanswered): boolean {
+  return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)
+}
+
 export function createHttpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 128 })
   return {

@@ -115,7 +115,7 @@ describe('players on two nodes, the views of one standing still', () => {
       must(await refresh(atB, member), 200)
       must(await submit(b, member.token), 201)
       expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
-    }).timeout(10_000)
+    })
   }
 
   for (const [name, method, what] of [
@@ -164,7 +164,7 @@ describe('players on two nodes, the views of one standing still', () => {
     expect(must(await deletion(), 200)).to.deep.equal({ deleted: deleted.id })
     const list = await a.call('GET', `/api/lb/${board}/score/`, { token: atA.game.token })
     expect(must(list, 200).count).to.equal(0)
-  }).timeout(30_000)
+  }).timeout(120_000)
 
   it('a login and an address are free for another where the deletion is answered', async () => {
     const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }

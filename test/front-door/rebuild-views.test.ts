@@ -18,7 +18,7 @@ const ENTRIES = viewKey(entries)
 const PATH = '/api/sys/rebuild/'
 
 describe('views built anew beside those that are shown', function () {
-  this.timeout(ON_SERVERS ? 120_000 : 30_000)
+  this.timeout(ON_SERVERS ? 240_000 : 120_000)
   let world: World
   let operator: string
 

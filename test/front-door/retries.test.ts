@@ -174,7 +174,7 @@ describe('a call sent again with its Idempotency-Key', () => {
     const counts = await countAll()
     await sendAllAgain()
     expect(await countAll()).to.deep.equal(counts)
-  }).timeout(30_000)
+  }).timeout(120_000)
 
   async function countAll() {
     const paths = ['/api/gm/', `/api/gm/${game.id}/keys/`, `/api/gm/${game.id}/lb/`, `/api/gm/${game.id}/players/`]

@@ -129,7 +129,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     await b.caughtUp()
     expect(told(await read(b, since.token))).to.equal('200')
     expect(told(await read(b, other.token))).to.equal('200')
-  }).timeout(20_000)
+  }).timeout(60_000)
 
   it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
     b.reachable = false
@@ -193,7 +193,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
       const challenge = (await askChallenge(node, fresh.prefix)).body
       expect(told(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal('401 challenge_rejected')
     }
-  }).timeout(20_000)
+  }).timeout(60_000)
 
   it('of the operator, whose key is of no game', async () => {
     const operator = await tokenOf(a, a.operator)

@@ -2,8 +2,10 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { createAdminServer } from '../../http/server.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
+import { createRates } from '../../stores/embedded/transient.ts'
 import { call, callRaw } from './pipeline-calls.ts'
-import { createRates, createWorld, type World } from './pipeline-world.ts'
+import { createWorld, type World } from './pipeline-world.ts'
 
 const SCORE = '/api/lb/b1/score/'
 const ONE = 'https://one.example'
@@ -190,10 +192,11 @@ describe('Rates', () => {
 
 describe('Starting and stopping', () => {
   it('tells its health outside the rates, and metrics to operators only', async () => {
-    const none = { perSecond: 1, burst: 0 }
     let ready = false
-    const rateLimits = { address: none, key: none, player: none, handshake: none, guest: none }
-    const world = await createWorld({ rateLimits, ready: () => ready })
+    const rates: Buckets = {
+      take: async (buckets) => buckets.map(() => ({ admitted: false, remaining: 0, retryAfterMs: 1_000 })),
+    }
+    const world = await createWorld({ rateLimits: DEFAULT_RATE_LIMITS, rates, ready: () => ready })
     const admin = createAdminServer({ metrics: world.metrics, ready: () => ready })
     const adminUrl = `http://127.0.0.1:${await admin.listen(0, '127.0.0.1')}`
     try {

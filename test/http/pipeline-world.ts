@@ -1,5 +1,5 @@
-// A small world around the real server: a route table of its own, callers by token, in-memory transient stores, a clock
-// that stands still. For the pipeline's tests and for measuring it.
+// A small world around the real server: a route table of its own, callers by token, a clock that stands still. For the
+// pipeline's tests and for measuring it.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -18,12 +18,13 @@ import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
-import type { BucketSpec, BucketState, Buckets, Transient } from '../../stores/contract/transient.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
+import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
 /** Tokens of the world; `player` is banned where it says so. */
-export const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
+const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
   tenant: { key: 'sk_a', kind: 'server', game: 'g1', permissions: ['gm:g1:*', 'lb:*:*', 'score:*:*', 'submit_for'] },
   client: {
     key: 'ck_a',
@@ -44,54 +45,6 @@ function callerOf(token: string): Caller {
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
   return { key, kind, game, player, session, token: null, permissions, may: (asked) => anyCovers(permissions, asked) }
-}
-
-export function createTransient(): Transient {
-  const values = new Map<string, { value: string; expiresMs: number }>()
-  const live = (key: string, nowMs: number) => {
-    const found = values.get(key)
-    return found !== undefined && found.expiresMs > nowMs ? found : null
-  }
-  return {
-    put: async (key, value, expiresMs) => void values.set(key, { value, expiresMs }),
-    take: async (key, nowMs) => {
-      const found = live(key, nowMs)
-      values.delete(key)
-      return found?.value ?? null
-    },
-    guess: async () => false,
-    claim: async (key, owner, nowMs, expiresMs) => {
-      if (live(key, nowMs) !== null) return false
-      values.set(key, { value: owner, expiresMs })
-      return true
-    },
-    release: async (key, owner) => {
-      if (values.get(key)?.value === owner) values.delete(key)
-    },
-  }
-}
-
-export function createRates(): Buckets {
-  const levels = new Map<string, { tokens: number; atMs: number }>()
-  const level = ({ key, perSecond, burst }: BucketSpec, nowMs: number) => {
-    const known = levels.get(key) ?? { tokens: burst, atMs: nowMs }
-    const tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) / 1_000) * perSecond)
-    const fresh = { tokens, atMs: nowMs }
-    levels.set(key, fresh)
-    return fresh
-  }
-  return {
-    take: async (buckets, nowMs) => {
-      const found = buckets.map((bucket) => level(bucket, nowMs))
-      const admitted = found.every(({ tokens }) => tokens >= 1)
-      return found.map((state, index): BucketState => {
-        const short = 1 - state.tokens
-        if (admitted) state.tokens--
-        const retryAfterMs = short > 0 ? (short / (buckets[index]?.perSecond ?? 1)) * 1_000 : 0
-        return { admitted: short <= 0, remaining: Math.floor(state.tokens), retryAfterMs }
-      })
-    },
-  }
 }
 
 const mint: Mint = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }

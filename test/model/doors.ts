@@ -18,8 +18,8 @@ import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Call, Caller, Route } from '../../http/route.ts'
 import { allRoutes } from '../../http/routes/all.ts'
+import { createBuildOrders } from '../../node/build-orders.ts'
 import { eventDeps, queryDeps } from '../../node/compose.ts'
-import { createRebuilds } from '../../node/rebuilds.ts'
 import { indexing } from '../../node/windows.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -157,7 +157,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
   const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
   const mayStill = async () => true
-  const rebuilding = createRebuilds(stores, () => 0)
+  const buildOrders = createBuildOrders(stores, () => 0)
   const deps = {
     commands,
     fileCommands: commands,
@@ -170,7 +170,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     mayStill,
     events,
     verifying,
-    rebuilding,
+    buildOrders,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
   }

@@ -9,7 +9,7 @@ const PLAYERS_MAX = 4
 const STEPS_MAX = 24
 const LAST_READS = 6
 
-export const NAMES = [
+const NAMES = [
   'Ada',
   'ADA',
   'Åda Ångström',

@@ -7,6 +7,8 @@ import type { Beat, Leases } from '../../stores/contract/leases.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
 const FAST = { beatEveryMs: 5, leaseMs: 40 }
+/** A lease that no busy machine sees the end of. */
+const LASTING = { beatEveryMs: 5, leaseMs: 600_000 }
 
 /** Leases that answer what a test says, or fail. */
 function toldLeases() {
@@ -40,7 +42,7 @@ describe('a heartbeat', () => {
 
   it('tells what is held from the first one on, and when that changes', async () => {
     const told = toldLeases()
-    heartbeat = await startHeartbeat(told.leases, NODE, hooks, FAST)
+    heartbeat = await startHeartbeat(told.leases, NODE, hooks, LASTING)
     const { changed } = heartbeat.now()
     expect(heldBy(heartbeat)).to.deep.equal([1, 2, 3])
     told.held = [2, 3, 4]
@@ -56,7 +58,7 @@ describe('a heartbeat', () => {
       enough = resolve
     })
     const counting = { ...hooks, beaten: () => void (++beats === 5 && enough()) }
-    heartbeat = await startHeartbeat(told.leases, NODE, counting, FAST)
+    heartbeat = await startHeartbeat(told.leases, NODE, counting, LASTING)
     const before = heartbeat.now()
     await several
     expect(heartbeat.now()).to.equal(before)

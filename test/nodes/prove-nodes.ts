@@ -14,7 +14,7 @@ const GAMES = 6
 const CALLERS = 8
 const READERS = 3
 /** Between two faults, so that each hits nodes that work. */
-const CALM_MS = 1_000
+const CALM_MS = 500
 
 export interface NodesProof {
   readonly acknowledged: number

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtProgram } from '../crash/build.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
-import { type ServerProcess, startServer } from '../crash/server-process.ts'
+import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { Node } from '../crash/stage.ts'
-import type { Unanswered } from '../front-door/http-client.ts'
+import { isOfAStop } from '../front-door/http-client.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, type Places, placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
@@ -51,7 +51,7 @@ export async function openSideBySide(wanted: {
   const apis: ApiNode[] = []
   const projectors: ServerProcess[] = []
   const startProjector = async (program = builtProgram()) => {
-    const projector = await startServer(dataDir, { ...environmentOf(places), ROLES: 'projector' }, program)
+    const projector = await startSupervised(dataDir, { ...environmentOf(places), ROLES: 'projector' }, program)
     projectors.push(projector)
     return projector
   }
@@ -107,7 +107,7 @@ function apiNode(world: ProcessWorld): ApiNode {
     lives: () => (runs ? told.length : told.length - 1),
     forgives: (failure, life) => {
       const since = told.slice(life)
-      return since.includes('SIGKILL') || (since.length > 0 && isOrderly(failure))
+      return since.includes('SIGKILL') || (since.length > 0 && isOfAStop(failure))
     },
     kill: async () => {
       await end('SIGKILL')
@@ -118,12 +118,4 @@ function apiNode(world: ProcessWorld): ApiNode {
       runs = true
     },
   }
-}
-
-/**
- * What a node that stops in order may do to a caller instead of answering: not take a new connection; or close one that was
- * kept after its last answer, just when the next call was sent over it, of which then no byte of an answer came.
- */
-function isOrderly({ code, reused }: Unanswered): boolean {
-  return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)
 }

@@ -1,6 +1,7 @@
 // A rolling upgrade under load: the next version of the program beside the present one, both answering from a version of a
 // view of their own, until the present one is stopped.
 
+import { atRest } from '../crash/ledger.ts'
 import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
 import { checkKept, checkShown } from '../crash/stage-check.ts'
 import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
@@ -102,7 +103,7 @@ async function answeredAlike({ nodes, scenes }: Stage): Promise<string[]> {
     for (const board of scene.boards) {
       const ask = { token: scene.token, headers: newestSeen(scene) }
       const path = `/api/lb/${board}/score/?limit=100`
-      const answers = await Promise.all(nodes.map(({ world }) => world.call('GET', path, ask)))
+      const answers = await Promise.all(nodes.map(({ world }) => atRest(() => world.call('GET', path, ask))))
       const texts = new Set(answers.map(({ text }) => text))
       if (texts.size > 1) faults.push(`${board} is answered by the versions as ${[...texts].join(' and as ')}`)
     }

@@ -106,7 +106,14 @@ describe('finishing a deletion', () => {
     const world = await openWorld()
     const { id } = await deletedPlayer(world)
     await react(world)
-    const target = { game: GAME, board: 'b1', rules: RULES, generation: 1, player: id }
+    const target = {
+      game: GAME,
+      board: 'b1',
+      rules: RULES,
+      since: new Date(0).toISOString(),
+      generation: 1,
+      player: id,
+    }
     const late = { score: '5' as Decimal, secondary: null, extra: null, playerName: 'Late Ada' }
     await submit(world.commands, target, late, intent())
     const events = await world.log.readAll(null, 1_000)

@@ -75,6 +75,22 @@ describe('secrets of a login that was never claimed', () => {
     expect(await kept(rig)).to.deep.equal(['email', 'password'])
   })
 
+  it('are left to whoever holds the partition by then, where this node lost it while it read', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).catch(() => {})
+    const [begun] = await rig.log.readAll(null, 10)
+    const lost = new AbortController()
+    const readStream: typeof rig.log.readStream = async (...asked) => {
+      const found = await rig.log.readStream(...asked)
+      setTimeout(() => lost.abort(), 0)
+      return found
+    }
+    const commands = { ...rig.deps, log: { ...rig.log, readStream } }
+    const process = sweepSecrets({ commands, now: () => later })
+    if (begun !== undefined) await process.react(begun, lost.signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+  })
+
   it('are left alone before it is certain that no claim comes any more', async () => {
     const rig = signInRig()
     await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).catch(() => {})

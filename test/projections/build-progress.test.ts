@@ -1,8 +1,8 @@
 // How far a build has come, as it is told while it is made: of the views as they lie, and as they are shown.
 
 import { expect } from 'chai'
+import { createBuildOrders } from '../../node/build-orders.ts'
 import { createNodeBuilds } from '../../node/builds.ts'
-import { createRebuilds } from '../../node/rebuilds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { shownBuilds } from '../../projections/builds/shown.ts'
 import { intoStep } from '../../projections/builds/state.ts'
@@ -21,7 +21,7 @@ describe('the progress of a build', () => {
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }
     const builds = await createNodeBuilds(views, ALL_VIEWS)
-    const both = [own, shownBuilds(own, builds.keyOf)].map((stores) => createRebuilds(stores, () => 0))
+    const both = [own, shownBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, () => 0))
     const told = () => Promise.all(both.map(async ({ status }) => (await status()).share))
     const reached = async (projection: Projection, ...positions: string[]) => {
       const view = { ...projection, build: 1 }

@@ -1,9 +1,9 @@
 // Turns to fold boards, shared by games; and ids of submissions that are looked for in histories.
 
 import { expect } from 'chai'
-import { Slices } from '../../queries/past/slices.ts'
 import { Submissions } from '../../queries/past/submissions.ts'
-import { type TurnLimits, Turns } from '../../queries/past/turns.ts'
+import { Slices } from '../../queries/slices.ts'
+import { type TurnLimits, Turns } from '../../queries/turns.ts'
 import { Random } from '../random.ts'
 import { BOARD, pastWorld, playHistory } from './past-world.ts'
 

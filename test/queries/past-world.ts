@@ -13,7 +13,7 @@ import { bestOf, byRank, type ModelRules, type Submission } from '../model/board
 import type { Row } from '../model/scores-model.ts'
 import type { Random } from '../random.ts'
 
-export const GAME = 'g'
+const GAME = 'g'
 export const BOARD = 'b'
 const START_MS = Date.UTC(2026, 10, 1)
 const SCORES = ['1', '2', '-2.5', '7', '30', '0']

@@ -126,7 +126,7 @@ describe('the door of the rooms', () => {
     tcp.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
     tcp.resume()
     await ended
-  }).timeout(20_000)
+  }).timeout(60_000)
 
   it('serves what is beside it as if no upgrade had been asked for', async () => {
     const { request } = await import('node:http')

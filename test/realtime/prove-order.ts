@@ -16,6 +16,8 @@ export interface OrderProof {
   /** How often somebody was cut. */
   readonly cuts: number
   readonly gaps: number
+  /** Why, each once. */
+  readonly cutBy: readonly string[]
   /** Fault -> milliseconds until everybody heard something new. */
   readonly recovered: Readonly<Record<string, number>>
   readonly faults: readonly string[]
@@ -82,6 +84,7 @@ export async function proveOrder(
     members: comers.length,
     cuts: comers.reduce((sum, { cuts }) => sum + cuts.length, 0),
     gaps: comers.reduce((sum, { gaps }) => sum + gaps.length, 0),
+    cutBy: [...new Set(comers.flatMap(({ cuts }) => cuts))],
     recovered,
     faults: [...faults, ...disagreements(comers, acknowledged)],
   }

@@ -1,7 +1,7 @@
 // Two nodes of rooms on the three servers, as processes: apart from the API, or each with all roles. They can be killed, held
 // and started again.
 
-import { type ServerProcess, startServer } from '../crash/server-process.ts'
+import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { World } from '../front-door/world.ts'
 import { type ApiNode, openSideBySide, type SideBySide } from '../nodes/side-by-side.ts'
 import { environmentOf } from '../servers/places.ts'
@@ -55,7 +55,7 @@ export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNode
 }
 
 async function apart(dataDir: string, env: Readonly<Record<string, string>>): Promise<RoomsNode> {
-  let server: ServerProcess = await started(dataDir, env)
+  let server: ServerProcess = await startSupervised(dataDir, env)
   return {
     get port() {
       return server.port
@@ -68,20 +68,10 @@ async function apart(dataDir: string, env: Readonly<Record<string, string>>): Pr
       await server.exited
     },
     begin: async () => {
-      server = await started(dataDir, env)
+      server = await startSupervised(dataDir, env)
     },
     hold: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
-  }
-}
-
-/** As whatever runs nodes would: one that could not reach a store, which on a busy machine is late, is started again. */
-async function started(dataDir: string, env: Readonly<Record<string, string>>, triesLeft = 5): Promise<ServerProcess> {
-  try {
-    return await startServer(dataDir, env)
-  } catch (failure) {
-    if (triesLeft === 1 || !String(failure).includes('cannot be reached')) throw failure
-    return started(dataDir, env, triesLeft - 1)
   }
 }
 

@@ -13,6 +13,9 @@ import { builtFerretdb } from './ferretdb/build.ts'
 
 export { BUILD_TIMEOUT_MS } from './ferretdb/build.ts'
 
+/** So often another process may have been faster in taking a port. */
+const TRIES = 5
+
 export interface MongoServer {
   /** `mongodb://127.0.0.1:<port>/`, without a database. */
   readonly url: string
@@ -35,11 +38,19 @@ export interface MongoServerOptions {
 export async function startMongo({ replicaSet = false }: MongoServerOptions = {}): Promise<MongoServer> {
   const binary = await builtFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-ferretdb-'))
-  const address = `127.0.0.1:${await freePort()}`
   // Also where the tests ended without `stop`: the server then ends by itself.
   const clear = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', clear)
-  let child = await launch(binary, address, folder, replicaSet)
+  let address = ''
+  let launched: ChildProcess | null = null
+  for (let tries = 1; launched === null; tries++) {
+    address = `127.0.0.1:${await freePort()}`
+    launched = await launch(binary, address, folder, replicaSet).catch((failure: Error) => {
+      if (tries < TRIES && failure.message.includes('address already in use')) return null
+      throw failure
+    })
+  }
+  let child = launched
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return

@@ -36,7 +36,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-const STARTED_WITHIN_MS = 10_000
+const STARTED_WITHIN_MS = 30_000
 const PORT_TAKEN = /Address already in use|Failed listening/
 
 /** Rejects where there is no `redis-server`, with what to do. */

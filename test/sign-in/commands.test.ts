@@ -4,12 +4,14 @@
 import { expect } from 'chai'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
+import type { Intent } from '../../commands/intent.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { forgetSignIns } from '../../commands/sign-in/claims.ts'
 import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
 import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { keyedMinting } from '../../credentials/mint.ts'
 import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { CHEAP, GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
@@ -169,5 +171,20 @@ describe('signing in', () => {
     const next = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
+  })
+
+  it('answers a repeated registration as it was, though its player is forgotten and another one has the login', async () => {
+    const { deps, vault } = signInRig()
+    const minting = keyedMinting(new Uint8Array(32), 'sk_test', null, 'k')
+    const call: Intent = { ...intentAt(), ...minting, call: 'register' }
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, WISH, call)
+    const secret = state.links[0]?.secret ?? ''
+    await forgetSignIns(deps, GAME, id, state.links, intentAt())
+    const other = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const again = await registerPlayer(deps, GAME, NOBODY, WISH, { ...call, repeated: true })
+    expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
+    expect(await vault.get('password', secret)).to.equal(null)
+    const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    expect(signedIn.id).to.equal(other.id)
   })
 })

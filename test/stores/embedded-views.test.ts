@@ -164,14 +164,16 @@ describe('the embedded read models', () => {
     for (const { find, searchedBy } of everyShape()) {
       for (const sql of Object.values(findTexts(table, find))) {
         const steps = plan(sql)
-        expect(
-          steps.filter((step) => step.includes('B-TREE')),
-          sql,
-        ).to.deep.equal([])
+        // What is served by another one read backwards has its equals sorted, a few at a time, and nothing more.
+        const sorted = steps.filter((step) => step.includes('B-TREE') && !/FOR LAST (\d TERMS|TERM)/.test(step))
+        if (find.index !== 'mixedUp') expect(steps.join(), sql).to.not.include('B-TREE')
+        expect(sorted, sql).to.deep.equal([])
         const searched = steps.filter((step) => step.includes('c1')).join()
         // Counting the first index may go over a smaller one of the same documents.
         expect(searched, sql).to.match(
-          find.index === 'byA' ? /USING (PRIMARY KEY|COVERING)/ : new RegExp(`c1:${find.index}`),
+          find.index === 'byA'
+            ? /USING (PRIMARY KEY|COVERING)/
+            : new RegExp(`c1:${SERVED_BY[find.index] ?? find.index}`),
         )
         if (searchedBy.length > 0) expect(searched, sql).to.match(/^SEARCH/)
         for (const condition of searchedBy) expect(searched, sql).to.match(condition)
@@ -180,6 +182,8 @@ describe('the embedded read models', () => {
     db.close()
   })
 })
+
+const SERVED_BY: Readonly<Record<string, string>> = { mixedUp: 'mixed' }
 
 interface Shape {
   readonly find: Find

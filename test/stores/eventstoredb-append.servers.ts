@@ -37,7 +37,10 @@ class Call extends EventEmitter {
   }
 }
 
-function appending(stored: readonly StoredEvent[] = []) {
+/** Longer than any test may take: what is not answered at once is not answered. */
+const NEVER_MS = 600_000
+
+function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
   const calls: Call[] = []
   const openBatch = async () => {
     calls.push(new Call())
@@ -50,7 +53,7 @@ function appending(stored: readonly StoredEvent[] = []) {
     all: async () => [],
     at: async () => null,
   }
-  return { calls, append: createAppender({ line, events, deadlineMs: 200 }) }
+  return { calls, append: createAppender({ line, events, deadlineMs }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -67,15 +70,13 @@ describe('an append to EventStoreDB', () => {
   })
 
   it('is of unknown outcome when the call ends, with an error or without, and the next one opens another', async () => {
-    const { calls, append } = appending()
+    const { calls, append } = appending([], NEVER_MS)
     for (const [n, ending] of [['end'], ['error', new Error('gone')]].entries()) {
-      const begun = performance.now()
       const results = [append('s-1', 'none', [someEvent()]), append('s-2', 'none', [someEvent()])].map(caught)
       await turn()
       expect(calls).to.have.length(n + 1)
       calls[n]?.emit(...(ending as [string]))
       for (const result of await Promise.all(results)) expect(result).to.be.an.instanceOf(OutcomeUnknown)
-      expect(performance.now() - begun, 'at once').to.be.below(150)
     }
   })
 
@@ -85,7 +86,7 @@ describe('an append to EventStoreDB', () => {
     const begun = performance.now()
     const late = caught(append('s-1', 'none', [someEvent()]))
     expect(await late).to.be.an.instanceOf(OutcomeUnknown)
-    expect(performance.now() - begun).to.be.within(190, 1_000)
+    expect(performance.now() - begun).to.be.at.least(190)
     const next = append('s-1', 'none', [someEvent()])
     await turn()
     calls[0]?.answer(0, 7)

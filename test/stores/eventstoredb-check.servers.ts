@@ -165,7 +165,7 @@ describe('the check of an EventStoreDB that is not to be used', () => {
       const server = await picky(version, methods, refused)
       const begun = performance.now()
       expect(await fault(checkEventStore({ url: server.url, prefixes }))).to.contain(says)
-      expect(performance.now() - begun, 'time it took').to.be.below(4_000)
+      expect(performance.now() - begun, 'time it took').to.be.below(15_000)
       server.stop()
     })
   }

@@ -15,8 +15,8 @@ import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/
 const DEADLINE_MS = 600
 const HEARTBEAT_MS = 200
 /** What an append may take beyond its deadline, and a follower after the server is back. */
-const SETTLE_MS = 2_000
-const GO_ON_MS = 5_000
+const SETTLE_MS = 10_000
+const GO_ON_MS = 20_000
 const REOPEN_MS = 200
 
 const wait = (ms: number) => new Promise((wake) => setTimeout(wake, ms))

@@ -14,7 +14,7 @@ const never = (why: string) => {
 }
 
 describe('one process alone on MongoDB', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)

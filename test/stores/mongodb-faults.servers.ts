@@ -131,7 +131,7 @@ describe('MongoDB that fails', () => {
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'))
     // An answer is waited for 3 s, at most twice, after 1.5 s for a connection and for a server each time.
-    expect(performance.now() - began).to.be.below(15_000)
+    expect(performance.now() - began).to.be.below(30_000)
     server.thaw()
     await views.commit([commitOf(3)])
     expect(await reached(views)).to.equal(3)

@@ -2,9 +2,12 @@
 // frozen with all that runs over it, without the node's doing.
 
 import net from 'node:net'
+import { freePort } from '../../free-port.ts'
 
 /** The first bytes of a connection that speaks HTTP/2, and so gRPC. */
 const HTTP2 = 'PRI'
+/** So often another process may have been faster in taking a port. */
+const TRIES = 5
 
 export interface Front {
   /** Opens the port; the one it had, where it was open before. */
@@ -37,17 +40,26 @@ export function makeFront(wanted: number, behind: Behind): Front {
     links.add(link)
     if (!frozen) link.thaw()
   }
+  const listenAt = (at: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const opened = net.createServer({ noDelay: true, pauseOnConnect: true }, accept)
+      opened.once('error', reject)
+      opened.listen(at, '127.0.0.1', () => {
+        server = opened
+        port = at
+        resolve()
+      })
+    })
   return {
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server = net.createServer({ noDelay: true, pauseOnConnect: true }, accept)
-        server.once('error', reject)
-        server.listen(port, '127.0.0.1', () => {
-          const address = server?.address()
-          if (typeof address === 'object' && address !== null) port = address.port
-          resolve()
+    listen: async () => {
+      for (let tries = 1; port === 0; tries++) {
+        await listenAt(await freePort()).catch((failure: NodeJS.ErrnoException) => {
+          if (failure.code !== 'EADDRINUSE' || tries === TRIES) throw failure
         })
-      }),
+        if (port !== 0) return
+      }
+      await listenAt(port)
+    },
     refuse: () =>
       new Promise((resolve) => {
         // `close` waits for the connections; the port is closed at once.

@@ -13,7 +13,7 @@ import { settingsOf } from './settings.ts'
 import { writeLinks, writeStartRecords, writeStatsRecord } from './system-records.ts'
 import { Writer } from './writer.ts'
 
-export type { EventStoreOptions, EventStoreServer, RestartOptions } from './options.ts'
+export type { EventStoreOptions, EventStoreServer } from './options.ts'
 
 /** Starts a server on loopback; it answers when the promise resolves. */
 export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStoreServer> {

@@ -9,7 +9,7 @@ import { notLetIn } from './bearers.ts'
 import { type Bearer, type Known, simCommand } from './command.ts'
 
 /** So small that a few files fill them. */
-export const LIMITS = {
+const LIMITS = {
   max_bytes: 60,
   max_files: 6,
   player_max_bytes: 30,

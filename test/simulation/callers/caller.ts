@@ -191,9 +191,12 @@ export class Caller {
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
     // Rows of a window may be of moments that lie close together: of these no more is asked than that they be answered, and
     // that the index which they leave behind is right in the end.
-    if (random.chance(0.6)) await this.#page(node, known.id, { ...query, ...EVER, bestInside: random.chance(0.5) })
-    const reading = this.#page(node, known.id, query)
-    const rows = await Promise.race([reading, node.life.death])
+    const { death } = node.life
+    const inside = { ...query, ...EVER }
+    if (random.chance(0.6)) {
+      await Promise.race([this.#page(node, known.id, { ...inside, bestInside: random.chance(0.5) }), death])
+    }
+    const rows = await Promise.race([this.#page(node, known.id, query), death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 

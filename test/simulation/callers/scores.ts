@@ -120,7 +120,14 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
 /** The board and whose entries are meant; a banned or deleted player submits nothing. */
 async function targetOf(node: Running, id: string, player: string, intent: Intent) {
   const board = await boardOf(node, id, intent)
-  const target = { game: board.game, board: board.id, rules: board.state.rules, generation: board.generation, player }
+  const target = {
+    game: board.game,
+    board: board.id,
+    rules: board.state.rules,
+    since: board.state.created,
+    generation: board.generation,
+    player,
+  }
   const mayPlay = async () => {
     const found = await findPlayer(node.queries, player)
     if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')

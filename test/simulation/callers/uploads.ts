@@ -121,7 +121,8 @@ export const completeUpload = simCommand<KnownUpload>({
   apply: (_model, { id }) => ({ completed: id }),
   verdict(model, args, at) {
     const upload = model.files.uploads.get(args.id)
-    const isLive = upload !== undefined && upload.end !== 'expired' && Date.parse(upload.expires) > at.nowMs
+    const isOver = upload === undefined || upload.isAbandoned || upload.end === 'expired'
+    const isLive = !isOver && Date.parse(upload.expires) > at.nowMs
     const isThere = upload?.end === 'completed' || isLive
     return [
       ...notLetIn(model, args.as, at),
@@ -198,29 +199,35 @@ export const offerDownload = simCommand<AFile>({
       ...notLetIn(model, args.as, at),
       ...bucketGone(model, args.bucket),
       ...noFile(model, args, 'read'),
-      ...(isNear ? ['download_quota_exceeded', 'links_unused'] : []),
+      ...(isNear ? ['download_quota_exceeded'] : []),
       'nothing',
     ]
   },
 })
 
-/** Metered whole before the first byte is sent; where the client goes before the last, the rest is given back. */
-export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number }>({
+/**
+ * Metered whole before the first byte is sent, with some ahead, of which a node that dies gives nothing back; where the client goes
+ * before the last byte, the rest is given back.
+ */
+export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly ahead: number }>({
   name: 'fetch bytes',
   weight: 5,
   generate(random, known) {
     const offered = random.any(known.downloads.slice(-4))
-    return offered && { ...offered, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    const ahead = random.below(4)
+    return offered && { ...offered, ahead, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
   },
-  async run(node: Running, { url, size, sent }, intent) {
+  async run(node: Running, { url, size, sent, ahead }, intent) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]
-    const month = await sending(node.commands, bucket, download, size, unkeyed(intent))
-    const cut = { download, bytes: size - sent, month }
-    if (sent < size) await cutOff(node.commands, bucket, cut, unkeyed(intent))
+    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(intent))
+    const back = (of: string | null, bytes: number) =>
+      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(intent))
+    if (counted.ahead > 0) await back(null, counted.ahead)
+    if (sent < size) await back(download, size - sent)
     const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent
     const saw = [{ what: `${sent} bytes of ${download} are counted`, holds: isCounted }]
     return { answer: { fetched: sent }, written: null, replayed: false, saw }
   },
   apply: () => undefined,
-  verdict: () => 'nothing',
+  verdict: () => ['nothing', 'download_quota_exceeded'],
 })

@@ -37,6 +37,8 @@ export interface ModelUpload {
   readonly player: string | null
   readonly expires: string
   isStored: boolean
+  /** Where its file would be it was given up: it becomes none any more. */
+  isAbandoned: boolean
   end: 'completed' | 'expired' | null
   /** The version that it became, as it then was. */
   became: Pick<ModelFile, 'id' | 'creator' | 'created' | 'updated'> | null
@@ -146,13 +148,19 @@ export class ModelFiles {
         ]
       }
       case 'UploadOpened':
-        this.uploads.set(idIn(stream), { ...shaped<ModelUpload>(data), isStored: false, end: null, became: null })
+        this.uploads.set(idIn(stream), { ...shaped<ModelUpload>(data), ...JUST_OPENED })
         return []
       case 'BytesStored': {
         const upload = this.uploads.get(idIn(stream))
         if (upload === undefined || upload.end !== null || upload.isStored) return ['it takes no bytes']
         upload.isStored = true
         return upload.size === data.size ? [] : [`they are ${data.size} bytes, not ${upload.size}`]
+      }
+      case 'UploadAbandoned': {
+        const upload = this.uploads.get(String(data.upload))
+        if (upload === undefined) return []
+        upload.isAbandoned = true
+        return upload.became === null ? [] : ['it became a file']
       }
       case 'UploadCompleted':
       case 'UploadExpired':
@@ -215,6 +223,8 @@ export class ModelFiles {
     return isSame ? [] : ['it became another file']
   }
 }
+
+const JUST_OPENED = { isStored: false, isAbandoned: false, end: null, became: null }
 
 const idIn = (stream: string): string => stream.slice('upload-'.length)
 

@@ -23,7 +23,7 @@ export class ModelQuota {
   readonly #deletions = new Set<string>()
   readonly #deleted = new Map<string, Deleted>()
   readonly #stored = new Map<string, { readonly size: number; readonly creator: string | null } | null>()
-  /** Download -> bytes sent. */
+  /** Download -> bytes sent; `null`: of what was counted ahead. */
   readonly downloads = new Map<string, number>()
 
   constructor(limits: Readonly<Record<string, number>>) {
@@ -102,7 +102,8 @@ export class ModelQuota {
         const download = String(data.download)
         const before = this.downloads.get(download)
         this.downloads.set(download, (before ?? 0) + Number(data.bytes))
-        return before === undefined ? ['it was never offered'] : []
+        const wrong = before === undefined && data.download !== null ? ['it was never offered'] : []
+        return this.sent > (this.#limits.monthlyDownloadBytes ?? 0) ? [...wrong, 'the month is used up'] : wrong
       }
       case 'DownloadCut': {
         const { download, bytes, month } = shaped<{ download: string; bytes: number; month: string }>(data)

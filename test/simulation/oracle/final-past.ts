@@ -4,11 +4,11 @@
 import { type StoredEvent, shaped } from '../../../domain/event.ts'
 import { history as historyView } from '../../../projections/history.ts'
 import { viewKey } from '../../../projections/projection.ts'
-import { reachedInViews } from '../../../queries/history.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
 import { PastBoards } from '../../../queries/past/boards.ts'
 import { movementOf } from '../../../queries/past/movement.ts'
 import { pastReader } from '../../../queries/past/reader.ts'
+import { viewReached } from '../../../queries/reached.ts'
 import { listFrom } from '../../../queries/scores/list.ts'
 import { PLAIN } from '../callers/caller.ts'
 import { applyOwn } from '../callers/rules.ts'
@@ -53,8 +53,7 @@ const isOfBoards = ({ stream }: StoredEvent) => OF_BOARDS.some((prefix) => strea
 
 function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards {
   const { views } = queries
-  const reached = (game: string) =>
-    isInViews ? reachedInViews(views, viewKey(historyView), game) : commands.log.head()
+  const reached = (game: string) => (isInViews ? viewReached(views, viewKey(historyView), game) : commands.log.head())
   return new PastBoards({ queries, log: commands.log, reached, shown: () => '' })
 }
 

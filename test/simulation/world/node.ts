@@ -35,7 +35,7 @@ import { Wire } from './wire.ts'
 import type { World } from './world.ts'
 
 /** Events of a board that are built, or cleared, at a time: histories are short. */
-const REBUILDING = { slice: 5, keptMs: 0 }
+const GENERATIONS = { slice: 5, keptMs: 0 }
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
 
@@ -129,7 +129,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
   )
   const { reacting: processes, timed } = processesOf({
-    ...{ commands, queries, progress, log, folds, now, signal: life.signal, rebuilding: REBUILDING },
+    ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
     filesMissing: () => {},
   })
   for (const process of processes) {

@@ -20,8 +20,8 @@ import { playerRoutes } from '../../../http/routes/player.ts'
 import { signInRoutes } from '../../../http/routes/sign-in.ts'
 import { ticketRoutes } from '../../../http/routes/tickets.ts'
 import { uploadRoutes } from '../../../http/routes/uploads.ts'
+import { createBuildOrders } from '../../../node/build-orders.ts'
 import { takeOverDeps } from '../../../node/compose.ts'
-import { createRebuilds } from '../../../node/rebuilds.ts'
 import type { Progress } from '../../../projections/progress.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { PastBoards } from '../../../queries/past/boards.ts'
@@ -79,7 +79,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     },
     verifying: { run: () => Promise.reject(new Error('not asked for here')), stopping: new AbortController().signal },
     mayStill: async () => true,
-    rebuilding: createRebuilds({ views: queries.views, history: queries.history, log: commands.log }, now),
+    buildOrders: createBuildOrders({ views: queries.views, history: queries.history, log: commands.log }, now),
   }
   const all = [
     playerRoutes,

@@ -1,7 +1,7 @@
-// How many fold a board at once, and how many may wait for that: each holds much, and works long. Fair among games: one of
-// them has only so many turns at a time, and those that wait come in turn game by game.
+// How many go through a board's history at once, and how many may wait for that: each holds much, and works long. Fair among
+// games: one of them has only so many turns at a time, and those that wait come in turn game by game.
 
-import { Refusal } from '../../domain/decider.ts'
+import { Refusal } from '../domain/decider.ts'
 
 export interface TurnLimits {
   readonly atOnce: number

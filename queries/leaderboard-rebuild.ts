@@ -10,7 +10,7 @@ import type { QueryDeps } from './deps.ts'
 const COUNT_STEP = 8_192
 
 /** How many events a board has, counted in steps that leave the event loop free. */
-export async function eventsOf(history: History, board: string): Promise<number> {
+export async function countEvents(history: History, board: string): Promise<number> {
   let count = 0
   let after: string | null = null
   for (let step = COUNT_STEP; step >= 1; ) {
@@ -35,7 +35,7 @@ export async function whyBroken(deps: QueryDeps, board: string, generation: numb
 export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
   if (rebuild === null) return null
   const { id, state, done, started, finished, error } = rebuild
-  const total = rebuild.total === null ? await eventsOf(deps.history, board) : Math.max(rebuild.total, done)
+  const total = rebuild.total === null ? await countEvents(deps.history, board) : Math.max(rebuild.total, done)
   const perSecond = speedOf(rebuild)
   const left = finished !== null ? 0 : total - done
   const eta = finished === null && perSecond > 0 ? Math.ceil(left / perSecond) : null

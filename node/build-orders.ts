@@ -12,7 +12,7 @@ import type { Stores } from '../stores/contract/stores.ts'
 const LEAST_SHARE_TOLD = 0.001
 
 /** `views` as they lie in the stores or as they are shown; `now` gives Unix milliseconds. */
-export function createRebuilds(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
+export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
   const { views, log } = stores
   const pointer = createPointer(views)
   const all = viewsOver(stores)

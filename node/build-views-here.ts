@@ -1,4 +1,4 @@
-// A rebuild of views by a process of its own: it joins whoever is on the stores as one more projector, that runs the views and
+// Views built anew by a process of its own: it joins whoever is on the stores as one more projector, that runs the views and
 // nothing else. In a data folder it is the only one.
 
 import { pino } from 'pino'
@@ -11,15 +11,15 @@ import { viewsOver } from '../projections/all.ts'
 import { shownBuilds } from '../projections/builds/shown.ts'
 import { Progress } from '../projections/progress.ts'
 import { NO_FILES } from '../stores/contract/no-files.ts'
+import { createBuildOrders } from './build-orders.ts'
 import { createNodeBuilds } from './builds.ts'
 import { queryDeps } from './compose.ts'
 import type { Installation } from './installation.ts'
 import { joinNodes } from './join.ts'
 import { watch } from './metrics.ts'
-import { createRebuilds } from './rebuilds.ts'
 
 /** Rejects with what `work` rejects with, and where the node can go on no longer. */
-export async function rebuildHere<Result>(
+export async function buildViewsHere<Result>(
   { stores, keys, config }: Installation & { readonly config: Pick<Config, 'redisUrl'> },
   work: (calls: ViewsCalls) => Promise<Result>,
 ): Promise<Result> {
@@ -46,13 +46,13 @@ export async function rebuildHere<Result>(
     fatal,
   })
   try {
-    const rebuilds = createRebuilds(shown, Date.now)
+    const orders = createBuildOrders(shown, Date.now)
     const done = work({
-      builds: rebuilds.status,
-      rebuildViews: (views) => rebuilds.ask(views ?? null),
-      cancelViews: rebuilds.cancel,
-      viewsBack: rebuilds.back,
-      letGoOfViews: rebuilds.letGo,
+      builds: orders.status,
+      rebuildViews: (views) => orders.ask(views ?? null),
+      cancelViews: orders.cancel,
+      viewsBack: orders.back,
+      letGoOfViews: orders.letGo,
     })
     return await Promise.race([done, broken])
   } finally {

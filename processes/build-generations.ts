@@ -17,7 +17,7 @@ import {
   running,
   samePlace,
 } from '../domain/rebuild.ts'
-import { eventsOf, whyBroken } from '../queries/rebuild.ts'
+import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -48,13 +48,13 @@ export interface FoldedHistory {
 }
 
 /** `slice`: how many events are built at a time. */
-export function buildRules(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
+export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
   const { commands, queries, folding, now } = deps
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
 
   async function totalOf(change: string, board: string): Promise<number> {
-    if (counted.change !== change) counted = { change, total: await eventsOf(queries.history, board) }
+    if (counted.change !== change) counted = { change, total: await countEvents(queries.history, board) }
     return counted.total
   }
 

@@ -5,19 +5,23 @@ import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import type { Board } from '../../queries/leaderboard.ts'
+import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
-import { rebuildAnswer } from '../../queries/rebuild.ts'
+import { Turns } from '../../queries/turns.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
-  const preview = oneAtATime(async (board: Board, rules: Leaderboard['rules'], signal: AbortSignal) => {
-    // Whoever has gone while others had their turn is passed over.
-    signal.throwIfAborted()
-    return previewRules(deps.queries, { board, rules, upTo: await deps.events.reached(board.game), signal })
-  })
+export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
+  // Each holds much in memory: they wait for each other.
+  const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: Infinity, waitingOfGame: Infinity })
+  const preview = (board: Board, rules: Leaderboard['rules'], signal: AbortSignal): Promise<Preview> =>
+    turns.run(
+      board.game,
+      async () => previewRules(deps.queries, { board, rules, upTo: await deps.events.reached(board.game), signal }),
+      signal,
+    )
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)
     if (answer !== null) return answer
@@ -86,14 +90,4 @@ export function rebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'ev
       },
     }),
   ]
-}
-
-/** Each holds much in memory: they wait for each other. */
-function oneAtATime<Args extends unknown[]>(work: (...args: Args) => Promise<Preview>) {
-  let last: Promise<unknown> = Promise.resolve()
-  return (...args: Args): Promise<Preview> => {
-    const own = last.then(() => work(...args))
-    last = own.catch(() => {})
-    return own
-  }
 }

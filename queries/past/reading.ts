@@ -1,0 +1,32 @@
+// What the past is read from: a board's history, and streams as they were at an instant.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
+import type { Slices } from '../slices.ts'
+
+/** Events read at once. */
+const PAGE = 250
+
+/** Reads a history without what players write about themselves, where that spares work. */
+export const unopened = (history: History): History['part'] => history.unopened ?? history.part
+
+/** A board's events after a position (null: from the beginning) up to and with another, with a turn between pages. */
+export const eventsOf = (
+  read: History['part'],
+  board: string,
+  after: Position | null,
+  last: Position,
+  slices: Slices,
+): AsyncGenerator<readonly StoredEvent[]> =>
+  historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
+
+/** The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards. */
+export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of eventsFrom(log, stream)) {
+    if (event.meta.time > instant) break
+    events.push(event)
+  }
+  return events
+}

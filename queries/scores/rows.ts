@@ -1,0 +1,57 @@
+// Rows of a board as it stands now, by their places in its ranking, each from its document. Answered only where both agree.
+
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { notePage, pageRead } from './pages.ts'
+import type { ScoresPage } from './query.ts'
+import type { Reader } from './reader.ts'
+
+/** Null where the documents are not those. */
+export async function rowsAt(
+  reader: Reader,
+  rankings: Pick<Rankings, 'range'>,
+  offset: number,
+  limit: number,
+): Promise<Ranked[] | null> {
+  const members = await rankings.range(reader.key, offset, limit)
+  return entriesOf(reader, members, offset)
+}
+
+/** The same around a player's best entry; none, and no own one, where they have none. */
+export async function rowsAround(
+  reader: Reader,
+  rankings: Pick<Rankings, 'size' | 'around'>,
+  player: string,
+  limit: number,
+): Promise<ScoresPage | null> {
+  const best = await reader.bestOf(player)
+  if (best === null) return { rows: [], count: await rankings.size(reader.key), offset: 0, own: null }
+  const around = await rankings.around(reader.key, best.member, limit)
+  if (around === null) return null
+  const rows = await entriesOf(reader, around.members, around.offset)
+  if (rows === null) return null
+  return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
+}
+
+/** The entries of adjacent members, ranked from `offset`; null where the documents are not those. */
+async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
+  const [first] = members
+  if (first === undefined) return []
+  const { deps, key } = reader
+  const known = pageRead(deps.views, first, members.length)
+  const held = known === null ? null : await reader.get(known)
+  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
+  const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
+  if (!areThose(reader, entries, members)) return null
+  notePage(deps.views, first, () => entries.map(reader.documentOf))
+  return ranked(entries, offset)
+}
+
+function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isThat)
+}
+
+function ranked(entries: readonly Entry[], offset: number): Ranked[] {
+  return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
+}
