@@ -7,20 +7,14 @@ import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
-import {
-  CLIENT_EVENTS,
-  type ClientEvent,
-  type CutReason,
-  isPlainlySent,
-  RoomRefusal,
-  type Sent,
-  type ServerEvent,
-} from './events.ts'
+import { type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
-import { hearDirectly } from './hearing.ts'
+import { hearDirectly, isPlainlySend } from './hearing.ts'
 import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
+import { bodyOf, nameOf } from './reading.ts'
+import { refusedText, tooFast } from './refusal.ts'
 import type { Tick } from './tick.ts'
 import { Wire } from './wire.ts'
 
@@ -76,6 +70,8 @@ export class Connection {
   #inHand = 0
   /** Whether the frame counted last was one too many of its second. */
   #isOver = false
+  /** Whether the message that came last was one too many for its rate. */
+  #isTooFast = false
 
   constructor(socket: Socket, { holder, entry }: Admission, deps: ConnectionDeps) {
     this.#socket = socket
@@ -92,13 +88,16 @@ export class Connection {
       this.#gone(null)
       this.wire.cut()
     })
-    const heard = (arrival: Arrival) => {
-      const nowMs = performance.now()
-      this.#count(nowMs)
-      this.#arrived(arrival, nowMs)
-    }
-    const isAsked = (pong: Buffer) => this.wire.probe.answers(pong)
-    hearDirectly(socket.conn, this.#brake, heard, () => this.#count(performance.now()), isAsked)
+    hearDirectly(socket.conn, this.#brake, {
+      skips: (frame) => this.#isTooFast && isPlainlySend(frame) && this.#refuseUnread(),
+      heard: (arrival) => {
+        const nowMs = performance.now()
+        this.#count(nowMs)
+        this.#arrived(arrival, nowMs)
+      },
+      other: () => this.#count(performance.now()),
+      isAsked: (pong) => this.wire.probe.answers(pong),
+    })
     // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
     socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
   }
@@ -160,15 +159,31 @@ export class Connection {
     else this.#answer(arrival, this.game.settings.messages_per_second, nowMs)
   }
 
+  /** A message that is one too many is refused for less than it takes to read it; false where it is none. */
+  #refuseUnread(): boolean {
+    const nowMs = performance.now()
+    const rate = this.game.settings.messages_per_second
+    if (this.isGone || this.pace.hasMessage(rate, nowMs)) return this.isGone
+    this.#count(nowMs)
+    if (this.isGone) return true
+    this.#deps.metrics.refused('too_fast')
+    if (!this.#isOver) this.wire.push(tooFast(rate).told)
+    return true
+  }
+
   #answer(arrival: Arrival, rate: number, nowMs: number): void {
     const { event, ackId } = arrival
+    if (!this.#keepsPace(event, rate, nowMs)) {
+      this.#refuse(event, ackId, tooFast(event === 'send' ? rate : null).refusal)
+      return
+    }
     this.#inHand++
     const refuse = (why: unknown) => {
       this.#inHand--
       this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
     }
     try {
-      const name = this.#checkPace(event, rate, nowMs)
+      const name = nameOf(event)
       const sent = bodyOf(name, arrival)
       const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
       // Which schema read it is which answer it gets.
@@ -196,33 +211,21 @@ export class Connection {
     }
   }
 
-  #checkPace(event: string, rate: number, nowMs: number): ClientEvent {
+  #keepsPace(event: string, rate: number, nowMs: number): boolean {
     const isMessage = event === 'send'
     const fits = isMessage ? this.pace.message(rate, nowMs) : this.pace.other(nowMs)
-    if (!fits || this.#inHand > IN_HAND_MOST) {
-      throw tooFast(isMessage ? `${rate} messages a second` : 'a few events a second')
-    }
-    if (Object.hasOwn(CLIENT_EVENTS, event)) return event as ClientEvent
-    const known = Object.keys(CLIENT_EVENTS).join(', ')
-    throw new RoomRefusal('unknown_event', `There is no such event. Send one of ${known}.`)
+    if (isMessage) this.#isTooFast = !fits
+    return fits && this.#inHand < IN_HAND_MOST
   }
 
-  #refuse(event: string, ackId: number | null, { code, message: detail }: RoomRefusal): void {
+  #refuse(event: string, ackId: number | null, refusal: RoomRefusal): void {
+    const { code, message: detail } = refusal
     this.#deps.metrics.refused(code)
     const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
-    const texts = [eventText('refused', JSON.stringify({ event: told, code, detail }))]
+    const texts = [refusedText(told, refusal)]
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.wire.push(batchOf(texts))
   }
-}
-
-const tooFastOf = new Map<string, RoomRefusal>()
-
-/** Made once for each rate there may be: whoever floods has it made thousands of times, each with a stack otherwise. */
-function tooFast(most: string): RoomRefusal {
-  const made = tooFastOf.get(most) ?? new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
-  tooFastOf.set(most, made)
-  return made
 }
 
 const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
@@ -230,15 +233,4 @@ const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
 function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
   const text = eventText(event, body)
   return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]
-}
-
-function bodyOf(event: ClientEvent, { args, isBinary }: Arrival): unknown {
-  if (isBinary) throw new RoomRefusal('malformed', 'Binary is not taken: send JSON.')
-  if (args.length > 1) throw new RoomRefusal('malformed', 'Send one object with the event, and nothing more.')
-  if (event === 'send' && isPlainlySent(args[0])) return args[0]
-  const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {})
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const place = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.')
-  throw new RoomRefusal('malformed', `${place}: ${issue?.message ?? 'is malformed'}.`)
 }

@@ -7,18 +7,23 @@ import { type EngineSocket, webSocketOf } from './direct.ts'
 import { Intake } from './intake.ts'
 import { hearPolled } from './polled.ts'
 
+export interface Hearer {
+  /** Of each text frame of a WebSocket: whether it is done with, unread. */
+  skips(frame: Buffer): boolean
+  heard(arrival: Arrival): void
+  /**
+   * Told of each packet that goes the long way, by whichever transport, before anything is done with it, and of a WebSocket's
+   * own pings, and pongs that nobody asked for.
+   */
+  other(): void
+  isAsked(pong: Buffer): boolean
+}
+
 /**
- * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. `other` is told of
- * each packet there, by whichever transport, before anything is done with it, and of a WebSocket's own pings, and pongs that nobody asked for. While `brake`
- * holds, nothing that came is read.
+ * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. While `brake` holds,
+ * nothing that came is read.
  */
-export function hearDirectly(
-  conn: EngineSocket,
-  brake: Brake,
-  heard: (arrival: Arrival) => void,
-  other: () => void,
-  isAsked: (pong: Buffer) => boolean = () => false,
-): void {
+export function hearDirectly(conn: EngineSocket, brake: Brake, { skips, heard, other, isAsked }: Hearer): void {
   conn.on('packet', other)
   hearPolled(conn, brake)
   const attach = () => {
@@ -27,6 +32,7 @@ export function hearDirectly(
     if (webSocket === undefined || long === undefined || more.length > 0) return
     webSocket.removeAllListeners('message')
     const intake = new Intake<[data: Buffer, isBinary: boolean]>(brake, 'behind', (data, isBinary) => {
+      if (!isBinary && skips(data)) return
       const arrival = isBinary ? null : arrivalOf(data)
       if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
       else heard(arrival)
@@ -40,6 +46,11 @@ export function hearDirectly(
   attach()
   conn.on('upgrade', attach)
 }
+
+const SEND = Buffer.from('42["send",')
+
+/** Whether it can be seen, without reading it, that this is a `send` that asks for no acknowledgement. */
+export const isPlainlySend = (frame: Buffer): boolean => SEND.equals(frame.subarray(0, SEND.length))
 
 const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
 const ACK_ID_MOST_DIGITS = 15

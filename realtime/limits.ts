@@ -27,8 +27,8 @@ export const PONG_WITHIN_MS = 20_000
 
 /** Largest frame that is read: the largest message there may be, escaped, with what is around it. */
 export const FRAME_MOST_BYTES = 524_288
-/** Frames of one connection that are read in one turn of the event loop: no less than its bursts hold together. */
-export const FRAMES_A_TURN = 256
+/** Frames of one connection that are read in one turn of the event loop: then all others have theirs. */
+export const FRAMES_A_TURN = 64
 /** Packets that one request of a client that polls may bring: as many as it may send until it is cut for a flood. */
 export const POSTED_MOST = 5_000
 /** Bursts hold this many seconds of a connection's rate. */
@@ -89,6 +89,10 @@ export const HELD_STALLED_MOST_MS = 1_000
 
 /** How long a tick is, where one follows the other. */
 export const TICK_MS = 5
+/** So many times what telling took in the one before, … */
+export const TICK_OF_TELLING = 8
+/** … and never longer than this. */
+export const TICK_MOST_MS = 20
 /** What a room says in one piece. */
 export const PIECE_MOST_BYTES = 131_072
 /** Who comes and goes in a room of more members than this is told after a while, in one go. */

@@ -48,11 +48,17 @@ export function roomsMetrics(
     help: 'Connections refused at the handshake.',
     registers,
   })
-  const refused = new Counter({
+  const refused = new Map<RefusalCode, number>()
+  new Counter({
     name: 'scorebook_rooms_refusals_total',
     help: 'Events of clients that were refused, by code.',
     labelNames: ['code'],
     registers,
+    // Likewise: whoever floods is refused thousands of times.
+    collect() {
+      for (const [code, count] of refused) this.inc({ code }, count)
+      refused.clear()
+    },
   })
   const cuts = new Counter({
     name: 'scorebook_rooms_cuts_total',
@@ -61,7 +67,9 @@ export function roomsMetrics(
     registers,
   })
   return {
-    refused: (code) => refused.inc({ code }),
+    refused: (code) => {
+      refused.set(code, (refused.get(code) ?? 0) + 1)
+    },
     cut: (reason) => cuts.inc({ reason }),
     message: () => {
       taken++

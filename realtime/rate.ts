@@ -26,12 +26,17 @@ export class Bucket {
 
   /** Takes a token at this rate, which may be another than before; false where there is none. */
   take(perSecond: number, nowMs: number): boolean {
+    if (!this.has(perSecond, nowMs)) return false
+    this.#tokens--
+    return true
+  }
+
+  /** Whether there is one. */
+  has(perSecond: number, nowMs: number): boolean {
     const refill = (Math.max(0, nowMs - this.#filledMs) * perSecond) / SECOND_MS
     this.#filledMs = nowMs
     this.#tokens = Math.min(perSecond * BURST_SECONDS, this.#tokens + refill)
-    if (this.#tokens < 1) return false
-    this.#tokens--
-    return true
+    return this.#tokens >= 1
   }
 }
 
@@ -59,6 +64,10 @@ export class Pace {
 
   message(perSecond: number, nowMs: number): boolean {
     return this.#messages.take(perSecond, nowMs)
+  }
+
+  hasMessage(perSecond: number, nowMs: number): boolean {
+    return this.#messages.has(perSecond, nowMs)
   }
 
   other(nowMs: number): boolean {

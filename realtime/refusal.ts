@@ -1,7 +1,8 @@
-// What a client is told where the store of rooms refuses.
+// What a client is told that is refused: by the store of rooms, or as it sends too fast.
 
 import type { RoomRefusal as StoreRefusal } from '../stores/contract/rooms.ts'
 import { RoomRefusal } from './events.ts'
+import { type Batch, batchOf, eventText } from './frames.ts'
 
 const REFUSED: Readonly<Record<StoreRefusal, string>> = {
   room_not_found: 'There is no such room.',
@@ -12,3 +13,25 @@ const REFUSED: Readonly<Record<StoreRefusal, string>> = {
 }
 
 export const refusal = (code: StoreRefusal): RoomRefusal => new RoomRefusal(code, REFUSED[code])
+
+export const refusedText = (event: string, { code, message: detail }: RoomRefusal): string =>
+  eventText('refused', JSON.stringify({ event, code, detail }))
+
+export interface TooFast {
+  readonly refusal: RoomRefusal
+  /** What whoever sent a message too many is told. */
+  readonly told: Batch
+}
+
+const tooFastOf = new Map<number | null, TooFast>()
+
+/** Of messages at this rate; null: of other events. Made once for each rate there may be: whoever floods has it told thousands of times. */
+export function tooFast(rate: number | null): TooFast {
+  const known = tooFastOf.get(rate)
+  if (known !== undefined) return known
+  const most = rate === null ? 'a few events a second' : `${rate} messages a second`
+  const refusal = new RoomRefusal('too_fast', `Send at most ${most}, on the average.`)
+  const made = { refusal, told: batchOf([refusedText('send', refusal)]) }
+  tooFastOf.set(rate, made)
+  return made
+}

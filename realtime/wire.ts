@@ -118,8 +118,10 @@ export class Wire implements Flushing {
     while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
       const frames = this.#waiting[handed++]?.frames
       if (frames === undefined) break
-      bytes += frames.length
-      tcp.write(frames)
+      const times = isMany ? 1 + this.#sameFrom(handed, frames) : 1
+      handed += times - 1
+      bytes += frames.length * times
+      tcp.write(times === 1 ? frames : Buffer.alloc(frames.length * times, frames))
     }
     this.#waitingBytes -= bytes
     const ping = this.probe.told(bytes)
@@ -128,6 +130,13 @@ export class Wire implements Flushing {
     this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
     if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
     else this.#brake.release('unsent')
+  }
+
+  /** How many of what waits from this place on are the same: of refusals to whoever floods there are hundreds. */
+  #sameFrom(place: number, frames: Buffer): number {
+    let same = 0
+    while (place + same < this.#waiting.length && this.#waiting[place + same]?.frames === frames) same++
+    return same
   }
 
   /** Who does not take what it is told is not asked for more. */

@@ -37,9 +37,13 @@ describe('the short way to a WebSocket', () => {
   /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
-    const short = (arrival: Arrival) => heard.short.push(arrival)
-    hearDirectly(socket.conn, new Brake(socket.conn), short, () => {
-      heard.other++
+    hearDirectly(socket.conn, new Brake(socket.conn), {
+      skips: () => false,
+      heard: (arrival) => heard.short.push(arrival),
+      other: () => {
+        heard.other++
+      },
+      isAsked: () => false,
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard

@@ -42,6 +42,31 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect(again.seq).to.equal(said.length + 1)
   })
 
+  it('hears of each message that asks for no answer either itself or that it was refused', async () => {
+    await party.set({ messages_per_second: 10 })
+    const ada = await party.enter()
+    const { room } = await ada.ask('create', { name: 'Den' })
+    const told: string[] = []
+    ada.socket.on('message', ({ seq }) => told.push(`message ${seq}`))
+    ada.socket.on('refused', (body: Body) => told.push(JSON.stringify(body)))
+    const refused = JSON.stringify({
+      event: 'send',
+      code: 'too_fast',
+      detail: 'Send at most 10 messages a second, on the average.',
+    })
+    let sent = 0
+    // However slowly these arrive: sooner or later more of them come than there are seconds.
+    while (!told.includes(refused)) {
+      for (let n = 0; n < 30; n++) ada.socket.emit('send', { room: room.id, data: n })
+      sent += 30
+      while (told.length < sent) await aWhile()
+    }
+    const heard = told.filter((one) => one !== refused)
+    expect(told).to.have.length(sent)
+    expect(heard).to.deep.equal(heard.map((_, i) => `message ${i + 1}`))
+    while (!(await ada.ask('send', { room: room.id, data: 'again' })).ok) await aWhile()
+  })
+
   it('is cut where it floods for seconds on end', async () => {
     await party.set({ messages_per_second: 1 })
     const [flooder, ada] = [await party.enter(), await party.enter()]
