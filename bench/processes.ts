@@ -55,6 +55,12 @@ export function startDiscard(): Promise<Server> {
   return started(['--import', 'tsx', join(ROOT, 'bench/discard-limit.ts')], { NODE_ENV: 'production' }, '/')
 }
 
+/** Node sending a file of so many bytes, which it makes at that path. */
+export function startSend(file: string, bytes: number): Promise<Server> {
+  const env = { FILE: file, BYTES: String(bytes), NODE_ENV: 'production' }
+  return started(['--import', 'tsx', join(ROOT, 'bench/send-limit.ts')], env, '/')
+}
+
 async function started(args: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<Server> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }

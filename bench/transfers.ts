@@ -1,5 +1,6 @@
 // Files' bytes over HTTP, four transfers at once. Uploads are hashed, synced and recorded, beside Node discarding the same
-// bytes; downloads are metered in the log, beside nginx with sendfile. Links are made before the processor's time is read.
+// bytes; downloads are metered in the log, beside nginx with sendfile, and beside Node sending the same file and doing nothing
+// else. Links are made before the processor's time is read.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,9 +8,9 @@ import { openCabinet } from './cabinet.ts'
 import { freshServer } from './fresh.ts'
 import { cpuSecondsOf, inTurn, type Size } from './measure.ts'
 import { startNginx } from './nginx-limit.ts'
-import { type Loader, type Server, startDiscard, startLoader } from './processes.ts'
+import { type Loader, type Server, startDiscard, startLoader, startSend } from './processes.ts'
 import type { BenchRow } from './row.ts'
-import { fastEnough } from './verdict.ts'
+import { beside, fastEnough } from './verdict.ts'
 
 const AT_ONCE = 4
 const MIB = 1_048_576
@@ -68,12 +69,17 @@ export async function benchDownload(size: Size): Promise<BenchRow[]> {
         const requests = Array.from({ length: count }, () => request)
         return costOf(loader, server, requests)
       }
+      const path = `GET /${bytes} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+      const bare = await startSend(join(fresh.dataDir, `bare ${bytes}`), bytes)
       const costs = await inTurn(size.rounds, {
-        limit: () => cost(limit, `GET /${bytes} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+        limit: () => cost(limit, path),
+        bare: () => cost(bare, path),
         ours: async () => cost(fresh.server, await link()),
       })
-      const what = `download ${mib} MiB, ${AT_ONCE} at once / nginx sendfile`
-      rows.push(fastEnough({ what, limit: costs.limit, ours: costs.ours }, goal))
+      await bare.stop()
+      const what = `download ${mib} MiB, ${AT_ONCE} at once`
+      rows.push(fastEnough({ what: `${what} / nginx sendfile`, limit: costs.limit, ours: costs.ours }, goal))
+      rows.push(beside({ what: `${what} / Node sending a file, no more`, limit: costs.bare, ours: costs.ours }))
     }
     return rows
   } finally {

@@ -10,8 +10,9 @@ const DEEPEST = 32 / BITS
 /** A leaf of more is split. Small ones are searched faster than any map. */
 const LEAF_MOST = 8
 
-/** Keys, and the value of each at the same place. */
+/** Keys, and the hash and the value of each at the same place: the hashes lie side by side, where keys would each be looked up. */
 interface Leaf<Value> {
+  readonly hashes: readonly number[]
   readonly keys: readonly string[]
   readonly values: readonly Value[]
 }
@@ -36,26 +37,28 @@ export class Shards<Value> {
   }
 
   get(key: string): Value | undefined {
-    let node = this.#root
-    for (let bits = hashOf(key); node !== undefined && !isLeaf(node); bits >>>= BITS) node = node[bits & MASK]
-    const at = node?.keys.indexOf(key) ?? -1
-    return at < 0 ? undefined : node?.values[at]
+    const hash = hashOf(key)
+    const leaf = leafOf(this.#root, hash)
+    const at = leaf === undefined ? -1 : placeOf(leaf, key, hash)
+    return at < 0 ? undefined : leaf?.values[at]
   }
 
   has(key: string): boolean {
-    let node = this.#root
-    for (let bits = hashOf(key); node !== undefined && !isLeaf(node); bits >>>= BITS) node = node[bits & MASK]
-    return node?.keys.includes(key) === true
+    const hash = hashOf(key)
+    const leaf = leafOf(this.#root, hash)
+    return leaf !== undefined && placeOf(leaf, key, hash) >= 0
   }
 
   with(key: string, value: Value): Shards<Value> {
-    const size = this.has(key) ? this.size : this.size + 1
-    return new Shards(withKey(this.#root, key, value, hashOf(key), 0), size)
+    const put = { key, value, hash: hashOf(key), isNew: true }
+    const root = withKey(this.#root, put, 0)
+    return new Shards(root, put.isNew ? this.size + 1 : this.size)
   }
 
   without(key: string): Shards<Value> {
-    if (!this.has(key)) return this
-    return new Shards(withoutKey(this.#root as Node<Value>, key, hashOf(key)), this.size - 1)
+    if (this.#root === undefined) return this
+    const root = withoutKey(this.#root, key, hashOf(key), 0)
+    return root === this.#root ? this : new Shards(root, this.size - 1)
   }
 
   *entries(): IterableIterator<[string, Value]> {
@@ -69,43 +72,69 @@ export class Shards<Value> {
   }
 }
 
-/** `bits`: what of the key's hash the levels above have not used. */
-function withKey<Value>(
-  node: Node<Value> | undefined,
-  key: string,
-  value: Value,
-  bits: number,
-  depth: number,
-): Node<Value> {
-  if (node === undefined) return { keys: [key], values: [value] }
-  if (!isLeaf(node))
-    return replaced(node, bits & MASK, withKey(node[bits & MASK], key, value, bits >>> BITS, depth + 1))
-  const at = node.keys.indexOf(key)
-  if (at >= 0) return { keys: node.keys, values: node.values.with(at, value) }
-  const grown = { keys: [...node.keys, key], values: [...node.values, value] }
+function leafOf<Value>(root: Node<Value> | undefined, hash: number): Leaf<Value> | undefined {
+  let node = root
+  for (let bits = hash; node !== undefined && !isLeaf(node); bits >>>= BITS) node = node[bits & MASK]
+  return node
+}
+
+function placeOf({ hashes, keys }: Leaf<unknown>, key: string, hash: number): number {
+  for (let at = 0; at < hashes.length; at++) if (hashes[at] === hash && keys[at] === key) return at
+  return -1
+}
+
+/** To be put; `isNew` is told by putting it. */
+interface Put<Value> {
+  readonly key: string
+  readonly value: Value
+  readonly hash: number
+  isNew: boolean
+}
+
+const branchOf = (hash: number, depth: number): number => (hash >>> (depth * BITS)) & MASK
+
+function withKey<Value>(node: Node<Value> | undefined, put: Put<Value>, depth: number): Node<Value> {
+  const { key, value, hash } = put
+  if (node === undefined) return { hashes: [hash], keys: [key], values: [value] }
+  if (!isLeaf(node)) {
+    const branch = branchOf(hash, depth)
+    return replaced(node, branch, withKey(node[branch], put, depth + 1))
+  }
+  const at = placeOf(node, key, hash)
+  if (at >= 0) {
+    put.isNew = false
+    return { hashes: node.hashes, keys: node.keys, values: node.values.with(at, value) }
+  }
+  const grown = { hashes: [...node.hashes, hash], keys: [...node.keys, key], values: [...node.values, value] }
   return grown.keys.length <= LEAF_MOST || depth === DEEPEST ? grown : split(grown, depth)
 }
 
-function split<Value>({ keys, values }: Leaf<Value>, depth: number): Node<Value> {
-  let branches: Branches<Value> = Array.from({ length: BRANCHES })
+function split<Value>({ hashes, keys, values }: Leaf<Value>, depth: number): Node<Value> {
+  const branches: (Node<Value> | undefined)[] = Array.from({ length: BRANCHES })
   for (const [at, key] of keys.entries()) {
-    const bits = hashOf(key) >>> (depth * BITS)
-    const branch = withKey(branches[bits & MASK], key, values[at] as Value, bits >>> BITS, depth + 1)
-    branches = replaced(branches, bits & MASK, branch)
+    const hash = hashes[at] as number
+    const branch = branchOf(hash, depth)
+    branches[branch] = withKey(branches[branch], { key, value: values[at] as Value, hash, isNew: true }, depth + 1)
   }
   return branches
 }
 
-/** Of a node that has the key. Undefined where nothing is left. */
-function withoutKey<Value>(node: Node<Value>, key: string, bits: number): Node<Value> | undefined {
+/** The node itself where it has no such key; undefined where nothing is left. */
+function withoutKey<Value>(node: Node<Value>, key: string, hash: number, depth: number): Node<Value> | undefined {
   if (!isLeaf(node)) {
-    const branch = withoutKey(node[bits & MASK] as Node<Value>, key, bits >>> BITS)
-    const left = replaced(node, bits & MASK, branch)
-    return branch === undefined && left.every((one) => one === undefined) ? undefined : left
+    const branch = branchOf(hash, depth)
+    const before = node[branch]
+    if (before === undefined) return node
+    const after = withoutKey(before, key, hash, depth + 1)
+    if (after === before) return node
+    const left = replaced(node, branch, after)
+    return after === undefined && left.every((one) => one === undefined) ? undefined : left
   }
+  const at = placeOf(node, key, hash)
+  if (at < 0) return node
   if (node.keys.length === 1) return undefined
-  const at = node.keys.indexOf(key)
-  return { keys: node.keys.toSpliced(at, 1), values: node.values.toSpliced(at, 1) }
+  const { hashes, keys, values } = node
+  return { hashes: hashes.toSpliced(at, 1), keys: keys.toSpliced(at, 1), values: values.toSpliced(at, 1) }
 }
 
 function replaced<Value>(branches: Branches<Value>, at: number, by: Node<Value> | undefined): Branches<Value> {
@@ -114,9 +143,9 @@ function replaced<Value>(branches: Branches<Value>, at: number, by: Node<Value> 
   return copy
 }
 
-/** FNV-1a, stirred: its lowest bits alone are too alike. */
+/** FNV-1a, stirred: its lowest bits alone are too alike. Of 32 bits with a sign, which V8 keeps without a box. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  return (hash ^ (hash >>> 15)) >>> 0
+  return hash ^ (hash >>> 15)
 }

@@ -38,7 +38,7 @@ export async function get(deps: FileDoorDeps, offered: Offered, blob: OpenBlob, 
     response.end()
     return
   }
-  const { sent, failure } = await pour(blob, part, response, deps.idleMs ?? IDLE_MS)
+  const { sent, failure } = await pour(offered.blob, blob, part, response, deps.idleMs ?? IDLE_MS)
   // Told before the answer ends: a server that stops waits for answers, and then for nothing more.
   if (sent < length) await giveBack(length - sent)
   if (failure !== null) throw failure

@@ -1,41 +1,120 @@
 // Memory that downloads pass through. Large pieces cost least for each byte, and making them anew costs as much as reading
-// into them, so a number of them is shared by all downloads; who finds none takes small ones, however many downloads run.
+// into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at once, or one
+// after another, is read once. Who finds none free takes small ones, however many downloads run.
 
-const LARGE_BYTES = 1_048_576
+import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { Part } from './ranges.ts'
+
+export const LARGE_BYTES = 1_048_576
 const LARGE_MOST = 32
 const SMALL_BYTES = 65_536
 const SMALL_KEPT = 64
 
+/** Bytes of a blob, to be read only. */
+export interface Piece {
+  readonly bytes: Buffer
+  /** Once the system has taken all of it. */
+  giveBack(): void
+  /** In place of giving it back, where nobody knows when the system is done with it. */
+  drop(): void
+}
+
 export interface Pieces {
-  /** A piece to read at most `bytes` into; to be given back once the system has taken what is in it. */
-  take(bytes: number): Buffer
-  giveBack(piece: Buffer): void
-  /** In place of giving it back, where nobody knows when it is free again. */
-  drop(piece: Buffer): void
+  /** What follows in a blob of this name from a part's start on: at least a byte, and no more than the part has. Rejects as reading does. */
+  take(name: string, blob: OpenBlob, part: Part): Promise<Piece>
+}
+
+interface Large {
+  readonly buffer: Buffer
+  readonly key: string
+  users: number
+  isLost: boolean
+  /** Settles with it filled. */
+  readonly filling: Promise<unknown>
 }
 
 export function createPieces(): Pieces {
-  const large: Buffer[] = []
+  /** Those used longest ago first. */
+  const large = new Map<string, Large>()
   const small: Buffer[] = []
   let largeMade = 0
+
+  function freeBuffer(): Buffer | null {
+    if (largeMade < LARGE_MOST) {
+      largeMade++
+      return Buffer.allocUnsafeSlow(LARGE_BYTES)
+    }
+    for (const one of large.values()) {
+      if (one.users > 0) continue
+      large.delete(one.key)
+      return one.buffer
+    }
+    return null
+  }
+
+  /** Never filled with anything else: who has it still reads what it read. */
+  function lost(one: Large): void {
+    if (one.isLost) return
+    one.isLost = true
+    large.delete(one.key)
+    largeMade--
+  }
+
+  function largeOf(key: string, blob: OpenBlob, part: Part): Large | null {
+    const known = large.get(key)
+    if (known !== undefined) {
+      large.delete(key)
+      large.set(key, known)
+      return known
+    }
+    const buffer = freeBuffer()
+    if (buffer === null) return null
+    const filling = filled(buffer.subarray(0, part.end - part.start), blob, part.start)
+    const made: Large = { buffer, key, users: 0, isLost: false, filling }
+    large.set(key, made)
+    filling.catch(() => lost(made))
+    return made
+  }
+
+  async function takeSmall(blob: OpenBlob, { start, end }: Part): Promise<Piece> {
+    const buffer = small.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
+    const giveBack = () => {
+      if (small.length < SMALL_KEPT) small.push(buffer)
+    }
+    try {
+      const bytes = buffer.subarray(0, Math.min(SMALL_BYTES, end - start, LARGE_BYTES - (start % LARGE_BYTES)))
+      await filled(bytes, blob, start)
+      return { bytes, giveBack, drop() {} }
+    } catch (failure) {
+      giveBack()
+      throw failure
+    }
+  }
+
   return {
-    take(bytes) {
-      if (bytes > SMALL_BYTES) {
-        const kept = large.pop()
-        if (kept !== undefined) return kept
-        if (largeMade < LARGE_MOST) {
-          largeMade++
-          return Buffer.allocUnsafeSlow(LARGE_BYTES)
-        }
+    async take(name, blob, { start, end }) {
+      // Those that lie side by side in a file, and are wanted whole, are what others want too.
+      const whole = Math.min(start + LARGE_BYTES, blob.size)
+      const isLarge = start % LARGE_BYTES === 0 && end >= whole && whole - start > SMALL_BYTES
+      const one = isLarge ? largeOf(`${name} ${start}`, blob, { start, end: whole }) : null
+      if (one === null) return takeSmall(blob, { start, end })
+      one.users++
+      await one.filling
+      return {
+        bytes: one.buffer.subarray(0, whole - start),
+        giveBack() {
+          one.users--
+        },
+        drop: () => lost(one),
       }
-      return small.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
     },
-    giveBack(piece) {
-      if (piece.length === LARGE_BYTES) large.push(piece)
-      else if (small.length < SMALL_KEPT) small.push(piece)
-    },
-    drop(piece) {
-      if (piece.length === LARGE_BYTES) largeMade--
-    },
+  }
+}
+
+async function filled(into: Buffer, blob: OpenBlob, at: number): Promise<void> {
+  for (let done = 0; done < into.length; ) {
+    const length = await blob.read(done === 0 ? into : into.subarray(done), at + done)
+    if (length === 0) throw new Error('a blob ended before its end')
+    done += length
   }
 }

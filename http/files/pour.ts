@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
-import { createPieces } from './pieces.ts'
+import { createPieces, type Piece } from './pieces.ts'
 import type { Part } from './ranges.ts'
 
 const pieces = createPieces()
@@ -15,8 +15,9 @@ export interface Poured {
   readonly failure: unknown
 }
 
-/** Never rejects. A caller who takes no whole piece within `idleMs` is cut. */
+/** Never rejects. A caller who takes no whole piece within `idleMs` is cut. `name` is the blob's, by which its bytes are known again. */
 export async function pour(
+  name: string,
   blob: OpenBlob,
   { start, end }: Part,
   response: ServerResponse,
@@ -26,15 +27,14 @@ export async function pour(
   let sending: Promise<boolean> = Promise.resolve(true)
   try {
     for (let at = start; at < end; ) {
-      const piece = pieces.take(end - at)
-      const length = await filled(piece, blob, at, end)
+      const piece = await pieces.take(name, blob, { start: at, end })
       if (!(await sending) || response.destroyed) {
-        pieces.giveBack(piece)
+        piece.giveBack()
         return { sent, failure: null }
       }
-      at += length
-      sent += length
-      sending = sendPiece(response, piece, length, idleMs)
+      at += piece.bytes.length
+      sent += piece.bytes.length
+      sending = sendPiece(response, piece, idleMs)
     }
     await sending
     return { sent, failure: null }
@@ -45,24 +45,10 @@ export async function pour(
   }
 }
 
-/** Answers how many bytes of the part are in the piece now. */
-async function filled(piece: Buffer, blob: OpenBlob, at: number, end: number): Promise<number> {
-  const room = Math.min(piece.length, end - at)
-  try {
-    const length = await blob.read(room === piece.length ? piece : piece.subarray(0, room), at)
-    if (length === 0) throw new Error('a blob ended before its end')
-    return length
-  } catch (failure) {
-    pieces.giveBack(piece)
-    throw failure
-  }
-}
-
-async function sendPiece(response: ServerResponse, piece: Buffer, length: number, idleMs: number): Promise<boolean> {
-  const isTaken = await write(response, piece.subarray(0, length), idleMs)
-  if (isTaken) pieces.giveBack(piece)
-  // The system may still be reading from it.
-  else pieces.drop(piece)
+async function sendPiece(response: ServerResponse, piece: Piece, idleMs: number): Promise<boolean> {
+  const isTaken = await write(response, piece.bytes, idleMs)
+  if (isTaken) piece.giveBack()
+  else piece.drop()
   return isTaken
 }
 

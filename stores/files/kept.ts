@@ -1,5 +1,6 @@
 // Blobs held open between downloads: a file that many fetch is opened, measured and asked for its checksum once. Whether it
-// is still there is asked of the descriptor each time, so that what was removed, by whichever process, is gone at once.
+// is still there is asked of the descriptor, and believed for a moment: what this process removes is gone at once, and what another
+// one does very soon.
 
 import type { OpenBlob } from '../contract/files-door.ts'
 import type { Disk, DiskFile } from './disk.ts'
@@ -11,6 +12,8 @@ import { DIGEST_BYTES, digestOf, openOrNull } from './read.ts'
 const KEPT_MS = 1_000
 /** No more than so many are kept; beyond that each download opens its own. */
 const KEPT_MOST = 64
+/** What the descriptor said is believed for so long. Asking costs a tenth of sending a small file. */
+export const BELIEVED_MS = 250
 
 interface Kept {
   readonly blob: string
@@ -18,6 +21,7 @@ interface Kept {
   readonly size: number
   readonly sha256: string
   users: number
+  askedMs: number
   /** Runs while nobody uses it. */
   timer: NodeJS.Timeout | null
 }
@@ -31,7 +35,8 @@ export interface KeptBlobs {
   close(): Promise<void>
 }
 
-export function createKeptBlobs(disk: Disk, root: string): KeptBlobs {
+/** `elapsedMs`: a clock that never goes back. */
+export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => number): KeptBlobs {
   const kept = new Map<string, Kept>()
 
   const forget = async (one: Kept): Promise<void> => {
@@ -58,9 +63,10 @@ export function createKeptBlobs(disk: Disk, root: string): KeptBlobs {
     const file = await openOrNull(disk, placeOf(root, blob).path)
     if (file === null) return null
     try {
+      const askedMs = elapsedMs()
       const { size } = await file.facts()
       const sha256 = await digestOf(file, size)
-      const one: Kept = { blob, file, size: size - DIGEST_BYTES, sha256, users: 1, timer: null }
+      const one: Kept = { blob, file, size: size - DIGEST_BYTES, sha256, users: 1, askedMs, timer: null }
       if (kept.size < KEPT_MOST && !kept.has(blob)) kept.set(blob, one)
       return one
     } catch (failure) {
@@ -74,8 +80,11 @@ export function createKeptBlobs(disk: Disk, root: string): KeptBlobs {
     const one = kept.get(blob)
     if (one === undefined) return null
     take(one)
+    const nowMs = elapsedMs()
+    if (nowMs - one.askedMs < BELIEVED_MS) return one
     try {
       const { size, names } = await one.file.facts()
+      one.askedMs = nowMs
       if (names > 0 && size === one.size + DIGEST_BYTES) return one
     } catch {
       // Opened anew, which tells what is wrong.

@@ -36,8 +36,9 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
   const { folder: root, publicUrl, key, onSweepFailure, disk = realDisk } = options
   await prepared(disk, root)
   const folders = createFolders(disk, root)
-  const kept = createKeptBlobs(disk, root)
-  const room = createRoom(disk, root, () => performance.now())
+  const elapsedMs = () => performance.now()
+  const kept = createKeptBlobs(disk, root, elapsedMs)
+  const room = createRoom(disk, root, elapsedMs)
   const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}/`
   const timer = setInterval(() => sweep(disk, root).catch(onSweepFailure), SWEPT_EVERY_MS)
   timer.unref()

@@ -91,11 +91,11 @@ describe('A disk that fails', () => {
     expect(failed).to.be.instanceOf(Error)
     while (door.metered.length < 2) await new Promise(setImmediate)
     expect(meteredBytes(door)).to.equal(2 * 1_048_576)
-    reads = 0
-    before = async () => {
-      throw Object.assign(new Error('x'), { code: 'EIO', syscall: 'open' })
+    const unread = await linkTo(door, newId(), { size: 1 })
+    before = async (operation) => {
+      if (operation === 'open') throw Object.assign(new Error('x'), { code: 'EIO', syscall: 'open' })
     }
-    expect((await call(door.url + link)).json.code).to.equal('store_away')
+    expect((await call(door.url + unread)).json.code).to.equal('store_away')
   })
 })
 
