@@ -1,5 +1,6 @@
 // A large board as of an instant, over HTTP: what the first answer costs, and how long other calls wait meanwhile; and then a
-// page and a page around a player, against the same of the live board. Its memory and its slices: as-of-fold.ts.
+// page, a page around a player and one score, against the same of the live board; and what it costs to tell how a player's rank
+// moved. Its memory and its slices: as-of-fold.ts.
 
 import { foldRows } from './as-of-fold.ts'
 import { numbers, playerId } from './events.ts'
@@ -19,8 +20,12 @@ const MILLION = 1_000_000
 const PING_EVERY_MS = 5
 const PING_MOST_MS = 50
 
+/** Pages from which the scores come that are asked for by their ids. */
+const SAMPLED_PAGES = 40
+
 interface Answer {
   readonly count: number
+  readonly scores: readonly { readonly id: string }[]
 }
 
 export async function benchAsOf(size: Size): Promise<BenchRow[]> {
@@ -46,12 +51,24 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
       Array.from({ length: requests }, () => getText(`${list}&around=${playerId(random(entries))}${query}`, token))
     const pages = (query: string) =>
       Array.from({ length: requests }, () => getText(`${list}&offset=${random(entries)}${query}`, token))
+    const sampled: string[] = []
+    for (let n = 0; n < SAMPLED_PAGES; n++) {
+      const { scores } = await get(`${list}&offset=${random(entries - PAGE)}`)
+      for (const { id } of scores) sampled.push(id)
+    }
+    const ones = (query: string) =>
+      Array.from({ length: requests }, () => getText(`/api/score/${sampled[random(sampled.length)]}/${query}`, token))
+    const beforeMoved = cpuSecondsOf(ours.pid)
+    await get(`/api/lb/${world.board}/history/?player=${playerId(0)}`)
+    const movedS = cpuSecondsOf(ours.pid) - beforeMoved
     const then = `&as_of=${asOf}`
     const costs = await inTurn(size.rounds, {
       liveAround: () => loader.cost(ours, IN_FLIGHT, of('')),
       around: () => loader.cost(ours, IN_FLIGHT, of(then)),
       livePage: () => loader.cost(ours, IN_FLIGHT, pages('')),
       page: () => loader.cost(ours, IN_FLIGHT, pages(then)),
+      liveOne: () => loader.cost(ours, IN_FLIGHT, ones('')),
+      one: () => loader.cost(ours, IN_FLIGHT, ones(`?as_of=${asOf}`)),
     })
     const shown = entries.toLocaleString('en')
     const mostS = (FIRST_MOST_S * entries) / MILLION
@@ -77,6 +94,15 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
         0.9,
       ),
       fastEnough({ what: `as_of, any page, ${PAGE} of ${shown} / live`, limit: costs.livePage, ours: costs.page }, 0.9),
+      fastEnough({ what: `as_of, one score of ${shown} / live`, limit: costs.liveOne, ours: costs.one }, 0.9),
+      {
+        what: `how a rank moved, 100 instants of ${shown} submissions`,
+        limit: '',
+        ours: `${movedS.toFixed(2)} cpu s`,
+        ratio: `${Math.round(entries / movedS).toLocaleString('en')} /cpu s`,
+        goal: `≤ ${mostS} cpu s`,
+        met: movedS <= mostS,
+      },
       ...(await foldRows(entries)),
     ]
   } finally {

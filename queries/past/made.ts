@@ -15,7 +15,7 @@ export function madeOf(rules: Rules, player: string, event: StoredEvent, held: O
   const { revision, meta } = event
   const isIn = within(rules, score)
   if (!isIn && (held !== null || !rules.unique)) return null
-  if (held?.member && !beats(rules, data, { ...fieldsOfMember(held.member, rules), id: held.id })) return null
+  if (held?.member && !beats(rules, data, fieldsOfMember(held.member, rules))) return null
   const timeMs = Date.parse(meta.time)
   const id = held?.id ?? data.id
   const member = isIn ? encodeMember({ score, secondary, timeMs, id }, rules) : null

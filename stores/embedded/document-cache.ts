@@ -14,21 +14,43 @@ const MAX_LENGTH = 8_192
 /** A document as it is stored: one JSON array. */
 export type StoredDocument = readonly [id: string, pos: string, body: JsonObject]
 
+/** Places in the table of documents read once: of those that are read far and wide, most are never read again. */
+const READ_ONCE = 8_192
+
 export interface DocumentCache {
   get(id: string): Document | undefined
   put(document: Document, length: number): void
+  /** Puts one that was read among many, from the second time on: putting what is never read again costs as much as reading it. */
+  offer(document: Document, length: number): void
   delete(id: string): void
 }
 
 export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
   const held = new LRUCache<string, Document>({ max })
+  /** Hashes of ids, each in its place. Two that fall on one place only come to be held sooner or later. */
+  let once: Uint32Array | null = null
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) held.set(document.id, document)
     else held.delete(document.id)
   }
 
-  return { get: (id) => held.get(id), put, delete: (id) => held.delete(id) }
+  function offer(document: Document, length: number): void {
+    once ??= new Uint32Array(READ_ONCE)
+    const hash = hashOf(document.id)
+    const place = hash % READ_ONCE
+    if (once[place] === hash) put(document, length)
+    else once[place] = hash
+  }
+
+  return { get: (id) => held.get(id), put, offer, delete: (id) => held.delete(id) }
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
 }
 
 export function toDocument([id, pos, body]: StoredDocument): Document {

@@ -87,7 +87,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     if (missing.length === 0) return held as (Document | null)[]
     const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
     const found = new Map(parseAll(joined).map((document) => [document.id, document]))
-    for (const document of found.values()) cache.put(document, longest ?? 0)
+    for (const document of found.values()) cache.offer(document, longest ?? 0)
     for (const id of missing) if (!found.has(id)) notThere(id)
     return ids.map((id, i) => held[i] ?? found.get(id) ?? null)
   }

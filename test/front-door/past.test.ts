@@ -214,7 +214,10 @@ describe('a leaderboard as it stood', function () {
   it('tells how rank and score moved, as each instant answers it', async () => {
     let told = 0
     for (const board of boards) {
-      for (const player of players.slice(0, 3)) {
+      // Of each player a dozen instants or two are folded, which on servers takes seconds.
+      const { scores } = must(await tenant.get(`/api/lb/${board}/score/?limit=1`), 200)
+      const asked = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
+      for (const player of asked) {
         const query = `?player=${player}&points=${12 + random.below(12)}`
         const { points } = must(await tenant.get(`/api/lb/${board}/history/${query}`), 200)
         for (const { time, rank, score } of points) {
@@ -227,7 +230,7 @@ describe('a leaderboard as it stood', function () {
         expect(times).to.deep.equal([...new Set(times)].sort())
       }
     }
-    expect(told).to.be.above(50)
+    expect(told).to.be.above(ON_SERVERS ? 8 : 50)
   })
 
   it('leaves players out who are deleted since, at once, and closes up the ranks', async () => {

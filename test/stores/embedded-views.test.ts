@@ -71,6 +71,36 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
+  it('read many at once as they read one, however often, long ones among them', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(viewSpec())
+    const long = { s: 'y'.repeat(10_000) }
+    const small = { s: 'x' }
+    const ids = ['b', 'none', 'long', 'a', 'b', 'c']
+    const read = (...asked: string[]) => got(views, ...asked)
+    const singly = async () => (await Promise.all(ids.map((id) => got(views, id)))).flat()
+    await views.commit([
+      batch([write('a', 1, small), write('b', 1, small), write('c', 1, small), write('long', 1, long)]),
+    ])
+    const [a, b, c] = [document('a', 1, small), document('b', 1, small), document('c', 1, small)]
+    for (let n = 0; n < 4; n++) expect(await read(...ids)).to.deep.equal([b, null, document('long', 1, long), a, b, c])
+    expect(await singly()).to.deep.equal(await read(...ids))
+    await views.commit([
+      batch([write('a', 2, { s: 'y' }), write('b', 2, null), write('none', 2, small), write('long', 2, small)]),
+    ])
+    const changed = [
+      null,
+      document('none', 2, small),
+      document('long', 2, small),
+      document('a', 2, { s: 'y' }),
+      null,
+      c,
+    ]
+    for (let n = 0; n < 4; n++) expect(await read(...ids)).to.deep.equal(changed)
+    expect(await singly()).to.deep.equal(changed)
+    await views.close()
+  })
+
   const tablesIn = (path: string): unknown[] => {
     const file = new DatabaseSync(path)
     const found = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c%:%' OR name GLOB 'c[0-9]*'").all()
