@@ -4,7 +4,7 @@
 import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
-import { storableIn } from './storable.ts'
+import { isPlain, storableIn } from './storable.ts'
 
 interface Held {
   readonly collection: string
@@ -50,6 +50,10 @@ export class WorkingSet implements Docs {
   #changed: Held[] = []
   #count = 0
   #left = 0
+  /** Of a view that began with nothing in the store: what was written since and is held no more. Null: it is not known. */
+  #written: Map<string, Set<string>> | null = null
+  /** What is not held is to be loaded first, even where it is known not to be there: as for a view that has something. */
+  isStrict = true
 
   constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
     this.#views = views
@@ -63,9 +67,37 @@ export class WorkingSet implements Docs {
     return this.#changed.length + this.#left
   }
 
+  /** Whether all that the store has is held, too. */
+  get isWhole(): boolean {
+    return this.#written?.size === 0
+  }
+
   /** How many documents are held, changed or not. */
   get held(): number {
     return this.#count
+  }
+
+  /** The store has nothing of this view: what was never written need not be read. */
+  beginWithNothing(): void {
+    this.#written = new Map()
+    this.isStrict = false
+  }
+
+  /** Lets go of all that is held, once it is written; more than `most` ids of what is written are not remembered. */
+  letGo(most: number): void {
+    let remembered = 0
+    for (const [collection, documents] of this.#written === null ? [] : this.#held) {
+      const ids = this.#written?.get(collection) ?? new Set<string>()
+      for (const [id, { stored }] of documents) if (stored !== null) ids.add(id)
+      this.#written?.set(collection, ids)
+      remembered += ids.size
+    }
+    if (remembered > most) {
+      this.#written = null
+      this.isStrict = true
+    }
+    this.#held.clear()
+    this.#count = 0
   }
 
   has([collection, id]: DocRef): boolean {
@@ -79,7 +111,8 @@ export class WorkingSet implements Docs {
       if (this.has(ref)) continue
       const [collection, id] = ref
       const ids = missing.get(collection)
-      if (ids) ids.add(id)
+      if (this.#isAbsent(collection, id)) this.#hold(collection, id, null)
+      else if (ids) ids.add(id)
       else missing.set(collection, new Set([id]))
     }
     for (const [collection, ids] of missing) {
@@ -165,19 +198,35 @@ export class WorkingSet implements Docs {
 
   #named(collection: string, id: string): Held {
     const held = this.#find(collection, id)
-    if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
-    return held
+    if (held !== undefined) return held
+    if (!this.isStrict && this.#isAbsent(collection, id)) return this.#hold(collection, id, null)
+    throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
   }
 
-  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): void {
+  #isAbsent(collection: string, id: string): boolean {
+    return this.#written !== null && isPlain(id) && this.#written.get(collection)?.has(id) !== true
+  }
+
+  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): Held {
     let documents = this.#held.get(collection)
     if (documents === undefined) {
       documents = new Map()
       this.#held.set(collection, documents)
     }
-    const unchanged = { pos: null, game: null, left: null, pending: undefined }
-    documents.set(id, { collection, id, stored, storedPos, body: stored, ...unchanged })
+    const held: Held = {
+      collection,
+      id,
+      stored,
+      storedPos,
+      body: stored,
+      pos: null,
+      game: null,
+      left: null,
+      pending: undefined,
+    }
+    documents.set(id, held)
     this.#count++
+    return held
   }
 }
 
