@@ -94,7 +94,7 @@ function traffic(port: number, token: string, { board }: World, players: number)
       const order = await work()
       taken.push({ began, took: performance.now() - began, order })
     } catch (why) {
-      failures.push(String(why))
+      failures.push(`${why}${why instanceof Error && why.cause !== undefined ? ` (${why.cause})` : ''}`)
     }
     running--
   }

@@ -23,6 +23,12 @@ interface Held {
   pending: JsonObject | null | undefined
 }
 
+/** What is held of a collection, and what of it was found last. */
+interface Shelf {
+  readonly documents: Map<string, Held>
+  last: Held | null
+}
+
 export interface LeftMembers {
   readonly key: string
   readonly members: string[]
@@ -45,7 +51,7 @@ export class WorkingSet implements Docs {
   readonly #view: string
   readonly #ranked: Ranked | undefined
   readonly #checkStorable: ReturnType<typeof storableIn>
-  readonly #held = new Map<string, Map<string, Held>>()
+  readonly #held = new Map<string, Shelf>()
   #pending: Held[] = []
   #changed: Held[] = []
   #count = 0
@@ -86,16 +92,13 @@ export class WorkingSet implements Docs {
   /** Lets go of all that is held, once it is written; more than `most` ids of what is written are not remembered. */
   letGo(most: number): void {
     let remembered = 0
-    for (const [collection, documents] of this.#written === null ? [] : this.#held) {
+    for (const [collection, { documents }] of this.#written === null ? [] : this.#held) {
       const ids = this.#written?.get(collection) ?? new Set<string>()
       for (const [id, { stored }] of documents) if (stored !== null) ids.add(id)
       this.#written?.set(collection, ids)
       remembered += ids.size
     }
-    if (remembered > most) {
-      this.#written = null
-      this.isStrict = true
-    }
+    if (remembered > most) [this.#written, this.isStrict] = [null, true]
     this.#held.clear()
     this.#count = 0
   }
@@ -110,10 +113,8 @@ export class WorkingSet implements Docs {
     for (const ref of refs) {
       if (this.has(ref)) continue
       const [collection, id] = ref
-      const ids = missing.get(collection)
       if (this.#isAbsent(collection, id)) this.#hold(collection, id, null)
-      else if (ids) ids.add(id)
-      else missing.set(collection, new Set([id]))
+      else missing.set(collection, (missing.get(collection) ?? new Set()).add(id))
     }
     for (const [collection, ids] of missing) {
       const wanted = [...ids]
@@ -193,7 +194,13 @@ export class WorkingSet implements Docs {
   }
 
   #find(collection: string, id: string): Held | undefined {
-    return this.#held.get(collection)?.get(id)
+    const shelf = this.#held.get(collection)
+    if (shelf === undefined) return undefined
+    // Mostly the one asked for before: the event's board, or what is put after it was looked at. Comparing is cheaper than hashing.
+    if (shelf.last?.id === id) return shelf.last
+    const found = shelf.documents.get(id)
+    if (found !== undefined) shelf.last = found
+    return found
   }
 
   #named(collection: string, id: string): Held {
@@ -208,10 +215,10 @@ export class WorkingSet implements Docs {
   }
 
   #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): Held {
-    let documents = this.#held.get(collection)
-    if (documents === undefined) {
-      documents = new Map()
-      this.#held.set(collection, documents)
+    let shelf = this.#held.get(collection)
+    if (shelf === undefined) {
+      shelf = { documents: new Map(), last: null }
+      this.#held.set(collection, shelf)
     }
     const held: Held = {
       collection,
@@ -224,7 +231,7 @@ export class WorkingSet implements Docs {
       left: null,
       pending: undefined,
     }
-    documents.set(id, held)
+    shelf.documents.set(id, held)
     this.#count++
     return held
   }
