@@ -12,7 +12,8 @@ import { scan } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
 import { call, handshake, makeWorld, type World } from './world.ts'
 
-const A_PLAYER = 5
+/** As many as where whole views are made anew. */
+const A_PLAYER = 10
 const SCORES = 1_000_000
 const SUBMISSIONS_A_SECOND = 200
 const READS_A_SECOND = 100
@@ -21,6 +22,7 @@ const LOOK_EVERY_MS = 100
 
 interface Rebuild {
   readonly done: number
+  readonly total: number
   readonly started: string
   readonly finished: string | null
   readonly state: string
@@ -28,16 +30,21 @@ interface Rebuild {
 
 const GOAL = 0.4
 
-export async function benchRules({ entries: submissions }: Pick<Size, 'entries'>): Promise<BenchRow[]> {
+/** `told`: of what is done, now and then. */
+type Told = (line: string) => void
+
+export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?: Told }): Promise<BenchRow[]> {
+  const { entries: submissions, told = () => {} } = size
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-bench-rules-'))
   try {
     const world = await seeded(dataDir, submissions)
+    told(`${submissions} submissions are recorded; the server makes its views`)
     const begun = performance.now()
     scan(join(dataDir, 'log.sqlite'))
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
-      return await measured(server.port, world, submissions, scanned)
+      return await measured(server.port, world, submissions, scanned, told)
     } finally {
       await server.stop()
     }
@@ -87,7 +94,7 @@ function traffic(port: number, token: string, { board }: World, players: number)
       const order = await work()
       taken.push({ began, took: performance.now() - began, order })
     } catch (why) {
-      failures.push(String(why))
+      failures.push(`${why}${why instanceof Error && why.cause !== undefined ? ` (${why.cause})` : ''}`)
     }
     running--
   }
@@ -124,19 +131,25 @@ function traffic(port: number, token: string, { board }: World, players: number)
 }
 
 /** `scanned`: events a second of the log read and parsed, by itself. */
-async function measured(port: number, world: World, submissions: number, scanned: number): Promise<BenchRow[]> {
+async function measured(
+  port: number,
+  world: World,
+  submissions: number,
+  scanned: number,
+  told: Told,
+): Promise<BenchRow[]> {
   const token = await handshake(port, world.key)
   const about = `/api/lb/${world.board}`
   const load = traffic(port, token, world, submissions / A_PLAYER)
   await pause(BEFORE_MS)
   const from = performance.now()
   await call(port, 'PUT', `${about}/`, { token, body: { ordering: 'asc' } })
-  const rebuild = await ended(port, about, token)
+  const rebuild = await ended(port, about, token, told)
   const until = performance.now()
   await pause(1_000)
   await load.end()
   await call(port, 'PUT', `${about}/`, { token, body: { unique: false } })
-  await ended(port, about, token)
+  await ended(port, about, token, told)
   const { entries } = await call<{ entries: number }>(port, 'GET', `${about}/`, { token })
   const lost = submissions + load.sent() - entries
   if (lost !== 0) load.failures.push(`${lost} submissions were lost`)
@@ -185,10 +198,11 @@ function switched(taken: readonly Taken[]): BenchRow {
   return { ...row, ours: `${ms.toFixed(0)} ms`, ratio: (ms / 1_000).toFixed(3), met: isAhead && ms <= 1_000 }
 }
 
-async function ended(port: number, about: string, token: string): Promise<Rebuild> {
+async function ended(port: number, about: string, token: string, told: Told): Promise<Rebuild> {
   for (;;) {
     const rebuild = await call<Rebuild>(port, 'GET', `${about}/rebuild/`, { token })
     if (rebuild.finished !== null) return rebuild
+    told(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
     await pause(LOOK_EVERY_MS)
   }
 }

@@ -17,6 +17,8 @@ type Id = { readonly change: string; readonly generation: number }
 
 export type RebuildEvent =
   | { readonly type: 'LeaderboardRulesRequested'; readonly data: Id & { readonly rules: Rules } }
+  /** So many events of the history are folded, of so many: before the first slice, and only for telling how far it is. */
+  | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
   /** The rest of the history, up to this very event, is applied too, and the generation stands. */
   | {
@@ -45,6 +47,8 @@ export type BuiltSlice = {
   readonly asOf?: EventPlace
 }
 
+type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
+
 /** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */
 export type ClearedSlice = {
   readonly generation: number
@@ -61,7 +65,9 @@ export interface Rebuild {
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   /** In recorded events of the board. */
   readonly done: number
-  /** Null until the first slice is built. */
+  /** Of those events so many were folded before any was done. Left out where that was too few to tell, or none. */
+  readonly folded?: number
+  /** Null until the first slice is built, or some history folded. */
   readonly total: number | null
   readonly started: string
   /** When it last went on. */
@@ -117,6 +123,10 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
   if (rebuild === null) return state
   const ended = { moved: time, finished: time }
   switch (event.type) {
+    case 'LeaderboardHistoryFolded': {
+      const { events: folded, total } = event.data
+      return { ...state, rebuild: { ...rebuild, state: 'running', folded, total, moved: time } }
+    }
     case 'LeaderboardSliceBuilt': {
       const { events, total, upTo } = event.data
       const done = rebuild.done + events
@@ -185,6 +195,15 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Generati
     const present = running(state, change)
     if (present === null || !samePlace(present.upTo, slice.after)) return []
     return [{ type: 'LeaderboardSliceBuilt', data: { change, generation: present.generation, ...slice } }]
+  }
+}
+
+/** Nothing where that is known already, or where slices are built by now. */
+export function tellFolded(change: string, told: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
+  return (state) => {
+    const present = running(state, change)
+    if (present === null || present.upTo !== null || told.events <= (present.folded ?? 0)) return []
+    return [{ type: 'LeaderboardHistoryFolded', data: { change, generation: present.generation, ...told } }]
   }
 }
 

@@ -7,8 +7,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 
 export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): Folding {
   return {
-    prepare: async (build, upTo, signal) =>
-      folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), signal),
+    prepare: async (build, upTo, by) => folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), by),
     drop: (board) => folds.drop(board),
   }
 }

@@ -16,6 +16,7 @@ import {
   type Rebuild,
   running,
   samePlace,
+  tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOf, SLICE } from './boards.ts'
@@ -32,11 +33,11 @@ const ENTRIES = 500
 
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface Folding {
-  /** `upTo` null: as far as it goes. Null where it is not to be folded. Rejects with the signal. */
+  /** `upTo` null: as far as it goes, which is told of. Null where it is not to be folded. Rejects with the signal. */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
     upTo: Position | null,
-    signal: AbortSignal,
+    by: { readonly signal: AbortSignal; told(events: number): Promise<void> },
   ): Promise<FoldedHistory | null>
   drop(board: string): void
 }
@@ -68,14 +69,15 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const next = (await foldedSlice(present, board, after, asOf, signal)) ?? (await plainSlice(change, board, after))
+    const next =
+      (await foldedSlice(present, { board, game }, after, asOf, signal)) ?? (await plainSlice(change, board, after))
     await send(next === null ? finishRebuild(change, after) : buildSlice(change, next))
   }
 
   /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */
   async function foldedSlice(
     { id: change, generation, rules }: Rebuild,
-    board: string,
+    { board, game }: { readonly board: string; readonly game: string },
     after: EventPlace | null,
     asOf: EventPlace | null,
     signal: AbortSignal,
@@ -83,7 +85,11 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
     const end = await positionOf(deps, asOf)
-    const folded = await folding.prepare({ board, generation, rules }, end, signal)
+    const told = async (events: number) => {
+      const total = Math.max(events, await totalOf(change, board))
+      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
+    }
+    const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
     if (folded === null || folded.end === null) return null
     if (isFirst) counted = { change, total: folded.events }
     const next = folded.next(await positionOf(deps, after), Math.min(ENTRIES, slice))

@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type FoldDeps, type Folded, foldHistory } from './standings.ts'
+import { type FoldDeps, type Folded, type Folder, foldHistory } from './standings.ts'
 
 /** One generation of one board's entries. */
 export interface Build {
@@ -37,9 +37,9 @@ export class Folds {
   }
 
   /** `upTo` null: as far as the history goes. Null where there are too many players. */
-  async prepare(build: Build, upTo: Position | null, parked: Parked, signal: AbortSignal) {
-    if (upTo !== null) return this.#get(build, upTo, parked, true, signal)
-    const folded = await this.#fold(build, null, parked, PLAYERS_MOST, signal)
+  async prepare(build: Build, upTo: Position | null, parked: Parked, by: Folder) {
+    if (upTo !== null) return this.#get(build, upTo, parked, true, by)
+    const folded = await this.#fold(build, null, parked, PLAYERS_MOST, by)
     if (folded === null || folded.end === null) return null
     this.#hold({ key: keyOf(build, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded
@@ -57,10 +57,10 @@ export class Folds {
     this.#held = this.#held.filter(({ key }) => !key.startsWith(`${board} `))
   }
 
-  async #get(build: Build, upTo: Position, parked: Parked, isPrepared: boolean, signal?: AbortSignal): Promise<Folded> {
+  async #get(build: Build, upTo: Position, parked: Parked, isPrepared: boolean, by?: Folder): Promise<Folded> {
     const key = keyOf(build, upTo, parked)
     let held = this.#held.find((one) => one.key === key)
-    held ??= { key, folded: this.#fold(build, upTo, parked, Number.POSITIVE_INFINITY, signal), isPrepared }
+    held ??= { key, folded: this.#fold(build, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
     this.#hold(held)
     try {
       return (await held.folded) as Folded
@@ -74,12 +74,12 @@ export class Folds {
     this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-FOLDS_MOST)
   }
 
-  #fold({ board, rules }: Build, upTo: Position | null, parked: Parked, most: number, signal?: AbortSignal) {
+  #fold({ board, rules }: Build, upTo: Position | null, parked: Parked, most: number, by?: Folder) {
     const isTaken = ({ stream, position }: Pick<StoredEvent, 'stream' | 'position'>) => {
       const from = parked.size === 0 ? undefined : parked.get(stream)
       return from === undefined || position < from
     }
-    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, signal)
+    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, by)
   }
 }
 

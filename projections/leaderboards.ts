@@ -12,6 +12,7 @@ export const leaderboards = aggregateView<Leaderboard, LeaderboardEvent>({
     'LeaderboardDescribed',
     'LeaderboardArchived',
     'LeaderboardRulesRequested',
+    'LeaderboardHistoryFolded',
     'LeaderboardSliceBuilt',
     'LeaderboardRulesChanged',
     'LeaderboardRulesCancelled',

@@ -1,7 +1,10 @@
 // A board's history read for a fold: of each event what a fold asks, where its store has a way to give just that.
 
-import type { EventMeta, JsonObject, StoredEvent } from '../domain/event.ts'
+import { type EventMeta, type StoredEvent, shaped } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import type { BriefEvent, History, HistoryPart } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
 
 /** An event as it was read. Of a brief one the metadata is not parsed yet, and personal text may be sealed. */
 export type PastEvent = BriefEvent | StoredEvent
@@ -13,9 +16,15 @@ export function timeOf({ meta }: PastEvent): string {
 }
 
 /** Whether what it says can be read only in the event as the log gives it. */
-export function mayBeSealed({ meta, data }: PastEvent, personal: readonly string[]): boolean {
-  return typeof meta === 'string' && hasText(data, personal)
-}
+export const mayBeSealed = ({ type, meta, data }: PastEvent): boolean =>
+  typeof meta === 'string' && PERSONAL_FIELDS[type]?.some((field) => typeof data[field] === 'string') === true
 
-const hasText = (data: JsonObject, fields: readonly string[]): boolean =>
-  fields.some((field) => typeof data[field] === 'string')
+/** What a submission says, opened. */
+export async function openedData(
+  log: Pick<Log, 'readStream'>,
+  board: string,
+  { player, revision }: { readonly player: string; readonly revision: number },
+): Promise<ScoreSubmittedData | null> {
+  const [event] = await log.readStream(scoreStream(board, player), revision, 1)
+  return event === undefined ? null : shaped<ScoreSubmittedData>(event.data)
+}

@@ -4,21 +4,11 @@
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
-import {
-  beats,
-  bestOf,
-  placedOf,
-  playerOf,
-  type ScoreSubmittedData,
-  scoreStream,
-  submissionsLeft,
-  within,
-} from '../domain/score.ts'
+import { beats, bestOf, placedOf, playerOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { mayBeSealed, type PastEvent, readPast, timeOf } from './past-events.ts'
+import { mayBeSealed, openedData, type PastEvent, readPast, timeOf } from './past-events.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
 export interface Begun {
@@ -82,6 +72,8 @@ export interface FoldDeps {
 /** Events read at once, and parts end where pages do: a few milliseconds, after which others have their turn. */
 const PAGE = 500
 const SORTED_AT_ONCE = 10_000
+/** In pages: some tenths of a second. */
+const TOLD_EVERY = 100
 /** A part has no more events than this, however few entries that makes. */
 const PART_MOST = 50_000
 
@@ -92,12 +84,18 @@ interface Page {
   readonly standings: Standing[]
 }
 
+export interface Folder {
+  readonly signal?: AbortSignal
+  /** Told now and then how many events are folded, and waited for. */
+  readonly told?: (events: number) => Promise<void>
+}
+
 /** Null where there are more than `most` players. Rejects with the signal. */
 export async function foldHistory(
   deps: FoldDeps,
   asked: ToFold,
   most: number,
-  signal?: AbortSignal,
+  { signal, told }: Folder = {},
 ): Promise<Folded | null> {
   const all = new Map<string, Kept>()
   const pages: Page[] = []
@@ -119,12 +117,11 @@ export async function foldHistory(
     pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
     if (all.size > most) return null
     signal?.throwIfAborted()
+    if (page.length === PAGE && pages.length % TOLD_EVERY === 0) await told?.(pages.length * PAGE)
   }
   await sortInto(pages, all, asked.board, deps.log)
   return partsOf(pages, broken)
 }
-
-const PERSONAL = PERSONAL_FIELDS.ScoreSubmitted ?? []
 
 function submitted(all: Map<string, Kept>, { rules, board }: ToFold, past: PastEvent, page: number): void {
   const player = playerOf(past.stream, board)
@@ -135,7 +132,7 @@ function submitted(all: Map<string, Kept>, { rules, board }: ToFold, past: PastE
   if (present !== undefined && !present.isOutside && !beats(rules, own, present.data)) return
   const { position: at, revision } = past
   const begun = present === undefined ? null : begunOf(present)
-  const isSealed = mayBeSealed(past, PERSONAL)
+  const isSealed = mayBeSealed(past)
   all.set(player, { player, at, time: timeOf(past), revision, data: own, begun, isOutside: !counts, page, isSealed })
 }
 
@@ -192,11 +189,9 @@ async function sortInto(
 ): Promise<void> {
   let sorted = 0
   for (const { page, isSealed, ...standing } of all.values()) {
-    const { player, revision, data } = standing
     // Of all that were submitted only these are opened.
-    const [event] = isSealed ? await log.readStream(scoreStream(board, player), revision, 1) : []
-    const opened = event === undefined ? data : shaped<ScoreSubmittedData>(event.data)
-    pages[page]?.standings.push({ ...standing, data: opened })
+    const opened = isSealed ? await openedData(log, board, standing) : null
+    pages[page]?.standings.push(opened === null ? standing : { ...standing, data: opened })
     if (++sorted % SORTED_AT_ONCE === 0) await turn()
   }
 }

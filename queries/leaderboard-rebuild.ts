@@ -34,9 +34,10 @@ export async function whyBroken(deps: QueryDeps, board: string, generation: numb
 /** The last rebuild of a board, or null where there never was one. */
 export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
   if (rebuild === null) return null
-  const { id, state, done, started, finished, error } = rebuild
+  const { id, state, started, finished, error } = rebuild
+  const done = doneOf(rebuild)
   const total = rebuild.total === null ? await countEvents(deps.history, board) : Math.max(rebuild.total, done)
-  const perSecond = speedOf(rebuild)
+  const perSecond = speedOf(rebuild, done)
   const left = finished !== null ? 0 : total - done
   const eta = finished === null && perSecond > 0 ? Math.ceil(left / perSecond) : null
   return {
@@ -53,8 +54,11 @@ export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }:
   }
 }
 
+/** Where the history is folded first, an event that is folded is half done. */
+const doneOf = ({ done, folded = 0 }: Rebuild): number => done + Math.floor(Math.max(0, folded - done) / 2)
+
 /** Events a second, so far. */
-function speedOf({ done, started, moved }: Rebuild): number {
+function speedOf({ started, moved }: Rebuild, done: number): number {
   const seconds = (Date.parse(moved) - Date.parse(started)) / 1_000
   return seconds > 0 ? Math.round(done / seconds) : 0
 }

@@ -27,7 +27,9 @@ const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
-const RULES = { histories: 1_000, previews: 500, onServers: 20 }
+/** PROOF_HISTORIES: another number of each, for trying it out. */
+const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
+const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -134,7 +136,7 @@ async function browser(seed: number): Promise<Proof> {
 }
 
 async function rules(seed: number): Promise<Proof> {
-  const failure = await proveRules({ ...RULES, seed }).then(
+  const failure = await proveRules({ ...RULES, seed, told: teller('rules') }).then(
     () => [],
     (why: Error) => [why.message],
   )
@@ -146,7 +148,7 @@ async function rules(seed: number): Promise<Proof> {
 async function rulesAtSize(): Promise<Proof> {
   const entries = Number(process.env.PROOF_ENTRIES ?? 1_000_000)
   await build()
-  const rows = await benchRules({ entries }).finally(stopAll)
+  const rows = await benchRules({ entries, told: teller('rules-at-size') }).finally(stopAll)
   const told = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
   const lost = told.filter((_, row) => rows[row]?.met === false)
   return { tried: told.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }

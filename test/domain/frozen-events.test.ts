@@ -51,6 +51,7 @@ const EVER_WRITTEN = [
   'LeaderboardArchived 1',
   'LeaderboardCreated 1',
   'LeaderboardDescribed 1',
+  'LeaderboardHistoryFolded 1',
   'LeaderboardRulesCancelled 1',
   'LeaderboardRulesChanged 1',
   'LeaderboardRulesFailed 1',

@@ -16,6 +16,7 @@ import {
   failRebuild,
   finishRebuild,
   rebuildLeaderboard,
+  tellFolded,
 } from '../../domain/rebuild.ts'
 import { given, timeAt } from './given.ts'
 
@@ -35,6 +36,12 @@ const changed: LeaderboardEvent = {
   data: { ...id, rules: others, after: here, replaces: 1 },
 }
 const cancelled: LeaderboardEvent = { type: 'LeaderboardRulesCancelled', data: { ...id, upTo: here } }
+
+const folding = (events: readonly LeaderboardEvent[]) =>
+  events.reduce(
+    (state, event, revision) => leaderboard.evolve(state, event, { revision, time: timeAt(revision) }),
+    leaderboard.initial,
+  )?.rebuild
 
 describe('a rebuild of a leaderboard', () => {
   const change = (rules: Partial<Rules>, id = 'c2') => changeLeaderboard({ rules }, id, () => {})
@@ -72,6 +79,20 @@ describe('a rebuild of a leaderboard', () => {
     given(leaderboard, created, requested).when(buildSlice('c2', first)).then()
     given(leaderboard, created).when(buildSlice('c1', first)).then()
     given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()
+  })
+
+  it('tells how much of the history is folded, until slices are built, and nothing twice', () => {
+    const folded: LeaderboardEvent = { type: 'LeaderboardHistoryFolded', data: { ...id, events: 10, total: 25 } }
+    const tell = (events: number) => tellFolded('c1', { events, total: 25 })
+    given(leaderboard, created, requested).when(tell(10)).then(folded)
+    given(leaderboard, created, requested, folded).when(tell(10)).then()
+    given(leaderboard, created, requested, folded)
+      .when(tell(20))
+      .then({ type: 'LeaderboardHistoryFolded', data: { ...id, events: 20, total: 25 } })
+    given(leaderboard, created, requested, built).when(tell(20)).then()
+    given(leaderboard, created, requested, cancelled).when(tell(20)).then()
+    const asked = folding([created, requested, folded])
+    expect([asked?.state, asked?.done, asked?.folded, asked?.total]).to.deep.equal(['running', 0, 10, 25])
   })
 
   it('ends with its board, so that what is built of it is removed', () => {

@@ -8,12 +8,20 @@ interface Numbers {
   readonly histories: number
   readonly previews: number
   readonly seed: number
+  /** Told after each of them. */
+  readonly told?: (line: string) => void
 }
 
 /** Rejects with the seed that failed. */
-export async function proveRules({ histories, previews, seed }: Numbers): Promise<void> {
-  for (let n = 0; n < histories; n++) await named(`history of seed ${seed + n}`, playRules(seed + n, STEPS))
-  for (let n = 0; n < previews; n++) await named(`preview of seed ${seed + n}`, playPreview(seed + n, STEPS))
+export async function proveRules({ histories, previews, seed, told }: Numbers): Promise<void> {
+  for (let n = 0; n < histories; n++) {
+    await named(`history of seed ${seed + n}`, playRules(seed + n, STEPS))
+    told?.(`${n + 1} of ${histories} histories`)
+  }
+  for (let n = 0; n < previews; n++) {
+    await named(`preview of seed ${seed + n}`, playPreview(seed + n, STEPS))
+    told?.(`${n + 1} of ${previews} previews`)
+  }
 }
 
 async function named(what: string, work: Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
-import type { JsonObject } from '../../domain/event.ts'
+import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { Folds } from '../../projections/folds.ts'
 import { foldHistory, type Standing } from '../../projections/standings.ts'
@@ -87,6 +87,41 @@ describe('the standings of a board', () => {
     expect(halves).to.have.length(70)
   })
 
+  it('tell how far they are folded, and open what the log keeps sealed of those alone that stand', async () => {
+    const all = Array.from({ length: 51_000 }, (_, n): StoredEvent => {
+      const [player, revision] = [`p${n % 3}`, Math.floor(n / 3)]
+      const data = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra: null, playerName: `name ${n}` }
+      const time = new Date(n).toISOString()
+      const meta = { v: 1, game: 'g1', board: BOARD, player, command: 'c', actor: null, request: null, time }
+      const position = String(n).padStart(9, '0')
+      return { id: `e${n}`, type: 'ScoreSubmitted', data, meta, stream: `lb_${BOARD}-${player}`, revision, position }
+    })
+    const part = async (_: unknown, after: string | null, limit: number) => {
+      const from = after === null ? 0 : Number(after) + 1
+      return all.slice(from, from + limit)
+    }
+    const brief = async (...asked: Parameters<typeof part>) =>
+      (await part(...asked)).map(({ id: _, data, meta, ...event }) => {
+        return { ...event, data: { ...data, playerName: 'sealed' }, meta: JSON.stringify(meta) }
+      })
+    const opened: string[] = []
+    const readStream = async (stream: string, from: number, limit: number) => {
+      opened.push(stream)
+      return all.filter((event) => event.stream === stream).slice(from, from + limit)
+    }
+    const told: number[] = []
+    const nth = async () => null
+    const folded = await foldHistory({ log: { readStream }, history: { part, brief, nth } }, everything, 9, {
+      told: async (events) => void told.push(events),
+    })
+    expect(told).to.deep.equal([50_000])
+    expect(opened.sort()).to.deep.equal(['lb_b1-p0', 'lb_b1-p1', 'lb_b1-p2'])
+    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, 9)
+    const end = folded?.end?.position ?? ''
+    expect(folded?.standings(null, end)).to.have.length(3)
+    expect(folded?.standings(null, end)).to.deep.equal(whole?.standings(null, end))
+  })
+
   it('are not folded for more players than there may be, and are of nothing after the place that is named', async () => {
     const deps = await boardOf(1_200, 70)
     expect(await foldHistory(deps, everything, 69)).to.equal(null)
@@ -101,7 +136,7 @@ describe('the standings of a board', () => {
     const end = (await deps.history.nth({ board: BOARD }, null, 300))?.position ?? ''
     const parked = new Map([[`lb_${BOARD}-p3`, '']])
     const folds = new Folds(deps)
-    const prepared = await folds.prepare(build, null, parked, new AbortController().signal)
+    const prepared = await folds.prepare(build, null, parked, {})
     expect(await folds.get(build, end, parked, false)).to.equal(prepared)
     const anew = await new Folds(deps).get(build, end, parked, true)
     expect(anew.standings(null, end)).to.deep.equal(prepared?.standings(null, end))

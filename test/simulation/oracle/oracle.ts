@@ -45,6 +45,7 @@ const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'buc
 const PARTS = ['quota-', 'file-', 'upload-', 'folder-']
 const OF_ITSELF: ReadonlySet<string> = new Set([
   'PlayerUnbanned',
+  'LeaderboardHistoryFolded',
   'LeaderboardSliceBuilt',
   'LeaderboardRulesChanged',
   'LeaderboardSliceCleared',

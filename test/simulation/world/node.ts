@@ -4,10 +4,10 @@ import type { FileCommandDeps } from '../../../commands/deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
+import { createBuildOrders } from '../../../node/build-orders.ts'
 import { createNodeBuilds, type NodeBuilds } from '../../../node/builds.ts'
 import { queryDeps } from '../../../node/compose.ts'
 import { processesOf } from '../../../node/processes.ts'
-import { createRebuilds } from '../../../node/rebuilds.ts'
 import { runViews } from '../../../node/run-views.ts'
 import { indexing } from '../../../node/windows.ts'
 import type { Process } from '../../../processes/process.ts'
@@ -62,7 +62,7 @@ export interface Running {
   readonly blobs: Blobs
   readonly builds: NodeBuilds
   /** What operators do to views as wholes. */
-  readonly rebuilds: ReturnType<typeof createRebuilds>
+  readonly rebuilds: ReturnType<typeof createBuildOrders>
   /** As now and then each does: brings on what is being built, and learns what is shown. */
   lookAtBuilds(): Promise<void>
   /** Unix milliseconds by this node's own clock. */
@@ -175,7 +175,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     await drive(life.signal)
     await builds.look()
   }
-  const rebuilds = createRebuilds({ views, history, log }, now)
+  const rebuilds = createBuildOrders({ views, history, log }, now)
   scheduler.note(`${name} is up`)
   return {
     ...{
