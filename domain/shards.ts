@@ -7,8 +7,8 @@ const BRANCHES = 1 << BITS
 const MASK = BRANCHES - 1
 /** Deeper than this the hash has no bits left. */
 const DEEPEST = 32 / BITS
-/** A leaf of more is split. Small ones are searched faster than any map. */
-const LEAF_MOST = 8
+/** A leaf of more is split. Small ones are searched faster than any map; larger ones save copies of the branches above. */
+const LEAF_MOST = 24
 
 /** Keys, and the hash and the value of each at the same place: the hashes lie side by side, where keys would each be looked up. */
 interface Leaf<Value> {
