@@ -65,7 +65,7 @@ async function exportsOnto(disk: string, env: Env): Promise<string[]> {
     const left = await readdir(disk)
     if (left.length > 0) faults.push(`a full disk keeps ${left.join(', ')}`)
   }
-  execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=1k', 'count=60'], { stdio: 'ignore' })
+  execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=1k', 'count=64'], { stdio: 'ignore' })
   const beside = join(disk, '..', 'beside')
   refused(await command(env, ...all, beside, '--vault', join(disk, 'vault')), 'the vault')
   const left = await readdir(disk)

@@ -63,8 +63,10 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
         continue
       }
       killed++
-      const left = await leftBy(to)
+      const left = await leftBy(out, to)
       if (left.isHalf) halves++
+      // Killed when all of it was there: the next one begins anew.
+      if (left.isWhole) to = fresh(killed)
       faults.push(...left.faults.map((fault) => `killed at sync ${at}: ${fault}`))
       told(`${killed} imports killed, ${halves} left a part`)
     }
@@ -98,19 +100,20 @@ async function killedImport(env: Env, words: readonly string[]): Promise<number 
   return code
 }
 
-/** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there. */
-async function leftBy(env: Env): Promise<{ isHalf: boolean; faults: string[] }> {
+/** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there, or all. */
+async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
   })
-  if (!isHalf) return { isHalf, faults: head === null ? [] : ['there are events, and no mark of a part'] }
+  const isWhole = !isHalf && head !== null
+  if (!isHalf) return { isHalf, isWhole, faults: isWhole ? await differencesFrom(out, env) : [] }
   const verified = await command(env, 'verify')
   const started = await openService(env).then(
     (service) => service.stop().then(() => 'it started'),
     (why: Error) => why.message,
   )
   const unrefused = [verified.err, started].filter((text) => !text.includes('was begun and not finished'))
-  return { isHalf, faults: unrefused.map((text) => `a part was served: ${text}`) }
+  return { isHalf, isWhole, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 
 async function withStores<T>({ DATA_DIR: dataDir = '' }: Env, use: (stores: Stores) => Promise<T>): Promise<T> {
