@@ -35,7 +35,8 @@ async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, fai
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
     const handler = createHandler({ ...log, append })
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
-    const commands = { handler, log, announce: async () => {}, vault: null, keys: null, files } as never
+    const giveBackAhead = (bucket: string) => meter.giveBack(bucket)
+    const commands = { handler, log, announce: async () => {}, vault: null, keys: null, files, giveBackAhead } as never
     const meter = createMeter(
       commands,
       () => clock.nowMs,
@@ -224,6 +225,26 @@ describe('a meter of downloads', () => {
       { numRuns: 25 },
     )
     for (const [what, most] of Object.entries(seen)) expect(most, what).to.be.above(0)
+  })
+
+  it('gives out the month’s bytes to the last one, though some are counted ahead', async () => {
+    const { meter, offer, counted, events } = await world(10_000)
+    for (let n = 0; n < 10; n++) await meter.sending('k1', await offer(900), 900)
+    const [first, last] = await Promise.all([offer(500), offer(500)])
+    for (const link of [first, last]) await meter.sending('k1', link, 500)
+    expect(await offer(1).catch((why: Refusal) => why.code)).to.equal('download_quota_exceeded')
+    const ahead = (await events()).filter(({ type, data }) => type === 'DownloadMetered' && data.download === null)
+    expect(ahead.length).to.be.above(0)
+    await meter.close()
+    expect(await counted()).to.equal(10_000)
+  })
+
+  it('sends once more what there is room for beside what it counted ahead itself', async () => {
+    const { meter, offer, counted } = await world(10_000)
+    const link = await offer(2_000)
+    for (let n = 0; n < 5; n++) await meter.sending('k1', link, 2_000)
+    await meter.close()
+    expect(await counted()).to.equal(10_000)
   })
 
   it('refuses what there is no room for, though it was sent a moment ago', async () => {
