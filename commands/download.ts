@@ -121,7 +121,7 @@ export async function cutOff(
 ): Promise<void> {
   const about = await aboutQuota(deps, bucket)
   const part = partOf(intent, `cut ${download ?? 'ahead'}`)
-  await deps.handler.handle(quota, about, part, cutDownload(download, bytes, month))
+  await deps.handler.handle(quota, about, part, cutDownload({ download, bytes, month }, intent.nowMs))
 }
 
 async function aboutQuota(deps: CommandDeps, bucket: string) {
