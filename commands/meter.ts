@@ -11,6 +11,8 @@ export const AHEAD_MOST_BYTES = 64 * 1_048_576
 /** Downloads that are told of together. */
 const USED_MOST = 1_000
 const SETTLED_EVERY_MS = 1_000
+/** Before a bucket was asked for so often within two seconds it is not busy, and what is counted of it is what was sent. */
+const BUSY_FROM = 16
 
 export interface Meter {
   /**
@@ -39,6 +41,9 @@ interface Ledger {
   /** Asked for since the last settling, and between that and the one before. */
   lately: number
   before: number
+  /** How often that was. */
+  asks: number
+  asksBefore: number
   /** While more is counted ahead. */
   taking: Promise<unknown> | null
   /** While what is ahead is given back. */
@@ -51,6 +56,7 @@ export function createMeter(
   now: () => number,
   failed: (why: unknown) => void,
   everyMs = SETTLED_EVERY_MS,
+  busyFrom = BUSY_FROM,
 ): Meter {
   const ledgers = new Map<string, Ledger>()
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
@@ -61,7 +67,17 @@ export function createMeter(
   function ledgerOf(bucket: string): Ledger {
     const known = ledgers.get(bucket)
     if (known !== undefined) return known
-    const made: Ledger = { rest: 0, month: '', used: new Map(), lately: 0, before: 0, taking: null, givingBack: null }
+    const made: Ledger = {
+      rest: 0,
+      month: '',
+      used: new Map(),
+      lately: 0,
+      before: 0,
+      asks: 0,
+      asksBefore: 0,
+      taking: null,
+      givingBack: null,
+    }
     ledgers.set(bucket, made)
     return made
   }
@@ -96,7 +112,8 @@ export function createMeter(
 
   async function counted(one: Ledger, bucket: string, download: string, bytes: number) {
     const others = one.lately + one.before - bytes
-    const ahead = one.taking === null ? Math.max(0, Math.min(others, AHEAD_MOST_BYTES - one.rest)) : 0
+    const isBusy = one.asks + one.asksBefore >= busyFrom
+    const ahead = isBusy && one.taking === null ? Math.max(0, Math.min(others, AHEAD_MOST_BYTES - one.rest)) : 0
     const taking = counting(bucket, { download, bytes, ahead })
     if (ahead > 0) one.taking = taking.catch(() => {})
     try {
@@ -145,6 +162,8 @@ export function createMeter(
     const isAtRest = all || lately === 0
     one.before = lately
     one.lately = 0
+    one.asksBefore = one.asks
+    one.asks = 0
     if (isAtRest) await emptied(one, bucket)
     else await told(one, bucket)
     // Whoever waits for bytes of it finds it here.
@@ -162,6 +181,7 @@ export function createMeter(
     async sending(bucket, download, bytes) {
       const one = ledgerOf(bucket)
       one.lately += bytes
+      one.asks++
       // More is counted by one at a time; where it was not enough for all who waited, each counts their own.
       if (!handedOut(one, bucket, download, bytes)) {
         if (one.taking === null) return counted(one, bucket, download, bytes)

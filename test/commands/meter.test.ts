@@ -29,7 +29,8 @@ async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, fai
   const intent = () => {
     return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   }
-  const node = () => {
+  /** Busy from the second download on, where it is not told. */
+  const node = (busyFrom: number | undefined = 2) => {
     let isDead = false
     const append: Log['append'] = (...asked) =>
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
@@ -42,6 +43,7 @@ async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, fai
       () => clock.nowMs,
       (why) => isDead || failed(why),
       NEVER_MS,
+      busyFrom,
     )
     const offer = async (size: number) => {
       const file = { blob: 'b', size, contentType: 'a/b', sha256: null, name: 'x' }
@@ -91,6 +93,19 @@ describe('a meter of downloads', () => {
     expect((await events()).map(({ type, data }) => [type, data.bytes])).to.deep.equal(
       Array.from({ length: 3 }, () => ['DownloadMetered', MIB]),
     )
+  })
+
+  it('counts a few downloads one after another as what they are, without anything ahead', async () => {
+    const { node, counted } = await world()
+    const meters = [node(16).meter, node(16).meter]
+    for (let n = 1; n <= 15; n++) {
+      for (const meter of meters) await meter.sending('k1', `d${n}`, MIB)
+      expect(await counted()).to.equal(2 * n * MIB)
+    }
+    for (const meter of meters) await meter.sending('k1', 'd16', MIB)
+    expect(await counted()).to.be.above(32 * MIB)
+    for (const meter of meters) await meter.close()
+    expect(await counted()).to.equal(32 * MIB)
   })
 
   it('appends nothing for most of many downloads, and counts no more than a bound ahead', async () => {
