@@ -29,8 +29,8 @@ describe('Files’ bytes through nginx', () => {
       expect([part.status, Buffer.from(await part.arrayBuffer())]).to.deep.equal([206, BYTES.subarray(4_999_990)])
       const chunked = await begin(door, BYTES)
       const line = wire(nginx.port)
-      line.socket.write(putHead(chunked.path, 'Transfer-Encoding: chunked'))
-      line.socket.write('5\r\nabcde\r\n0\r\n\r\n')
+      // Never ended: of a body that nginx has whole when it passes it on, it says the length itself.
+      line.socket.write(`${putHead(chunked.path, 'Transfer-Encoding: chunked')}5\r\nabcde\r\n`)
       expect(await line.until('length_required')).to.match(/^HTTP\/1.1 411 /)
       line.socket.destroy()
       expect(nginx.said()).not.to.include(path)
