@@ -47,7 +47,7 @@ export async function scoreAsOf(
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
-  const stood = await standing(deps, then, player, id, asOf)
+  const stood = await entryThen(deps, then, player, id, asOf)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
@@ -72,7 +72,7 @@ async function presentName(queries: QueryDeps, player: string, shown: Entry | un
   return (document?.body.name ?? null) as string | null
 }
 
-async function standing({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
+async function entryThen({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
   const left = submissionsLeft(await streamBy(log, scoreStream(board, player), asOf))
   const { rules } = state
   if (!rules.unique) {
