@@ -3,6 +3,7 @@
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream } from '../../domain/leaderboard.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import type { Entry, scoreAnswer } from '../scores/entry.ts'
@@ -11,7 +12,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { streamBy, unopened } from './reading.ts'
+import { streamBy } from './reading.ts'
 
 /** After every time that an event can have. */
 const ALL_TIME = '~'
