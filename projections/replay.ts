@@ -101,14 +101,14 @@ async function replayFolded(
   parked: Parked,
 ): Promise<void> {
   await docs.load(folding.needs(event))
-  const build = folding.build(event, docs)
-  if (build === null) return
+  const generation = folding.generation(event, docs)
+  if (generation === null) return
   const [from, to, end] = await Promise.all([
     after === null ? null : positionOf(deps, after),
     positionOf(deps, upTo),
     positionOf(deps, asOf),
   ])
-  const folded = await deps.folds.get(build, end, parked, to === end)
+  const folded = await deps.folds.get(generation, end, parked, to === end)
   if (folded.broken !== null) {
     replays.failed(folded.broken.past, event, docs, folded.broken.why)
     docs.accept(event)
@@ -119,9 +119,9 @@ async function replayFolded(
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
-      docs.holdAbsent(...folding.makes(standing, build))
+      docs.holdAbsent(...folding.makes(standing, generation))
       try {
-        folding.handle(standing, build, docs)
+        folding.handle(standing, generation, docs)
       } catch (why) {
         docs.reject()
         const { player, revision } = standing
