@@ -41,8 +41,6 @@ export interface ApplyDeps extends ReplayDeps {
 }
 
 const HELD_MAX = 400_000
-/** Some 100 bytes each, and only of a view that is made anew. */
-const REMEMBERED_MAX = 2_000_000
 const PARKED_PAGE = 1_000
 
 /** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
@@ -64,22 +62,14 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   }
 
   async function parkedSoFar(): Promise<Map<string, Position>> {
-    if (parked === null) {
-      parked = await parkedStreams(deps.views, view)
-      if (parked.size === 0 && (await hasNothing())) docs.beginWithNothing()
-    }
+    parked ??= await parkedStreams(deps.views, view)
     return parked
-  }
-
-  async function hasNothing(): Promise<boolean> {
-    for (const { name } of collections) if ((await deps.views.scan(view, name, null, 1)).length > 0) return false
-    return true
   }
 
   async function apply(events: readonly StoredEvent[]): Promise<void> {
     const parked = await parkedSoFar()
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
-    if (!docs.isWhole) await prefetch(taken, missing, docs)
+    await prefetch(taken, missing, docs)
     for (const event of taken) {
       // What stands before the event that parked its stream may yet be unwritten: a crash can come between documents.
       const isParked = ({ stream, position }: StoredEvent) => parked.size > 0 && position >= (parked.get(stream) ?? END)
@@ -97,9 +87,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
       const isRecalled = replays?.recalled.has(event.type) === true
       const stream = isRecalled ? await recalled(deps, replays, event, null, missing, docs) : NONE
       // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-      const { isStrict } = docs
       while (!applyOne(event, found, stream, parked)) await docs.load(missing(event, stream))
-      docs.isStrict = isStrict
     }
   }
 
@@ -114,10 +102,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
       projection.handle(event, docs, found, stream)
     } catch (why) {
       docs.reject()
-      // It is judged by what it named itself, whatever is known not to be there.
-      const wasStrict = docs.isStrict
-      docs.isStrict = true
-      if (!wasStrict || missing(event, stream).length > 0) return false
+      if (missing(event, stream).length > 0) return false
       park(event, why, passedOver)
     }
     docs.accept(event)
@@ -168,7 +153,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
-    if (docs.held > heldMax) docs.letGo(REMEMBERED_MAX)
+    if (docs.held > heldMax) docs = fresh()
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
   }
 }

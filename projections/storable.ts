@@ -7,7 +7,7 @@ import type { DocRef } from './projection.ts'
 
 const PLAIN = /^[!-~]+$/
 
-export const isPlain = (text: unknown): boolean => typeof text === 'string' && PLAIN.test(text)
+const isPlain = (text: unknown): boolean => typeof text === 'string' && PLAIN.test(text)
 
 export const isNamable = ([, id]: DocRef): boolean => isPlain(id)
 

@@ -4,7 +4,7 @@
 import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
-import { isPlain, storableIn } from './storable.ts'
+import { storableIn } from './storable.ts'
 
 interface Held {
   readonly collection: string
@@ -21,12 +21,6 @@ interface Held {
   left: LeftMembers | null
   /** What the event at hand makes of it; undefined while it leaves it as it is. */
   pending: JsonObject | null | undefined
-}
-
-/** What is held of a collection, and what of it was found last. */
-interface Shelf {
-  readonly documents: Map<string, Held>
-  last: Held | null
 }
 
 export interface LeftMembers {
@@ -51,15 +45,11 @@ export class WorkingSet implements Docs {
   readonly #view: string
   readonly #ranked: Ranked | undefined
   readonly #checkStorable: ReturnType<typeof storableIn>
-  readonly #held = new Map<string, Shelf>()
+  readonly #held = new Map<string, Map<string, Held>>()
   #pending: Held[] = []
   #changed: Held[] = []
   #count = 0
   #left = 0
-  /** Of a view that began with nothing in the store: what was written since and is held no more. Null: it is not known. */
-  #written: Map<string, Set<string>> | null = null
-  /** What is not held is to be loaded first, even where it is known not to be there: as for a view that has something. */
-  isStrict = true
 
   constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
     this.#views = views
@@ -73,34 +63,9 @@ export class WorkingSet implements Docs {
     return this.#changed.length + this.#left
   }
 
-  /** Whether all that the store has is held, too. */
-  get isWhole(): boolean {
-    return this.#written?.size === 0
-  }
-
   /** How many documents are held, changed or not. */
   get held(): number {
     return this.#count
-  }
-
-  /** The store has nothing of this view: what was never written need not be read. */
-  beginWithNothing(): void {
-    this.#written = new Map()
-    this.isStrict = false
-  }
-
-  /** Lets go of all that is held, once it is written; more than `most` ids of what is written are not remembered. */
-  letGo(most: number): void {
-    let remembered = 0
-    for (const [collection, { documents }] of this.#written === null ? [] : this.#held) {
-      const ids = this.#written?.get(collection) ?? new Set<string>()
-      for (const [id, { stored }] of documents) if (stored !== null) ids.add(id)
-      this.#written?.set(collection, ids)
-      remembered += ids.size
-    }
-    if (remembered > most) [this.#written, this.isStrict] = [null, true]
-    this.#held.clear()
-    this.#count = 0
   }
 
   has([collection, id]: DocRef): boolean {
@@ -113,8 +78,9 @@ export class WorkingSet implements Docs {
     for (const ref of refs) {
       if (this.has(ref)) continue
       const [collection, id] = ref
-      if (this.#isAbsent(collection, id)) this.#hold(collection, id, null)
-      else missing.set(collection, (missing.get(collection) ?? new Set()).add(id))
+      const ids = missing.get(collection)
+      if (ids) ids.add(id)
+      else missing.set(collection, new Set([id]))
     }
     for (const [collection, ids] of missing) {
       const wanted = [...ids]
@@ -194,46 +160,24 @@ export class WorkingSet implements Docs {
   }
 
   #find(collection: string, id: string): Held | undefined {
-    const shelf = this.#held.get(collection)
-    if (shelf === undefined) return undefined
-    // Mostly the one asked for before: the event's board, or what is put after it was looked at. Comparing is cheaper than hashing.
-    if (shelf.last?.id === id) return shelf.last
-    const found = shelf.documents.get(id)
-    if (found !== undefined) shelf.last = found
-    return found
+    return this.#held.get(collection)?.get(id)
   }
 
   #named(collection: string, id: string): Held {
     const held = this.#find(collection, id)
-    if (held !== undefined) return held
-    if (!this.isStrict && this.#isAbsent(collection, id)) return this.#hold(collection, id, null)
-    throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
-  }
-
-  #isAbsent(collection: string, id: string): boolean {
-    return this.#written !== null && isPlain(id) && this.#written.get(collection)?.has(id) !== true
-  }
-
-  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): Held {
-    let shelf = this.#held.get(collection)
-    if (shelf === undefined) {
-      shelf = { documents: new Map(), last: null }
-      this.#held.set(collection, shelf)
-    }
-    const held: Held = {
-      collection,
-      id,
-      stored,
-      storedPos,
-      body: stored,
-      pos: null,
-      game: null,
-      left: null,
-      pending: undefined,
-    }
-    shelf.documents.set(id, held)
-    this.#count++
+    if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
     return held
+  }
+
+  #hold(collection: string, id: string, stored: JsonObject | null, storedPos: Position = ''): void {
+    let documents = this.#held.get(collection)
+    if (documents === undefined) {
+      documents = new Map()
+      this.#held.set(collection, documents)
+    }
+    const unchanged = { pos: null, game: null, left: null, pending: undefined }
+    documents.set(id, { collection, id, stored, storedPos, body: stored, ...unchanged })
+    this.#count++
   }
 }
 

@@ -57,19 +57,21 @@ export interface ModelSetting {
   readonly game: string
   readonly name: string
   readonly rules: ModelRules
+  /** When the board was made, in Unix milliseconds: nothing is on it before. */
+  readonly sinceMs: number
   /** Player's id -> present name. */
   readonly names: Map<string, string>
 }
 
 export function createBoardModel(setting: ModelSetting): BoardModel {
-  const { id: board, game, name, rules, names } = setting
+  const { id: board, game, name, rules, sinceMs, names } = setting
   /** Those not deleted, in the order they came. */
   let submissions: Submission[] = []
   const lastTime = new Map<string, string>()
 
   /** A player's own events on a board never run backwards in time. */
   const timeOf = (player: string, nowMs: number): string => {
-    const now = new Date(nowMs).toISOString()
+    const now = new Date(Math.max(nowMs, sinceMs)).toISOString()
     const last = lastTime.get(player)
     if (last !== undefined && last > now) return last
     lastTime.set(player, now)

@@ -64,7 +64,7 @@ async function setUp(door: Door, history: History): Promise<Stage> {
   }
   const names = new Map(await Promise.all(history.names.map(makePlayer)))
   const board: string = made.body.id
-  const model = createBoardModel({ id: board, game: door.game, name: 'Board', rules, names })
+  const model = createBoardModel({ id: board, game: door.game, name: 'Board', rules, sinceMs: HISTORY_START_MS, names })
   return { door, history, model, board, players: [...names.keys()], ids: [], nowMs: HISTORY_START_MS }
 }
 

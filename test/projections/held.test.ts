@@ -54,38 +54,4 @@ describe('documents held by an applier', () => {
     expect(Object.keys(await bodies(deps.views, 'echoes@1', PARKED))).to.deep.equal(['s-2'])
     expect(told.parked).to.deep.equal(['echoes@1 s-2 0'])
   })
-
-  it('are not asked of a store that has nothing of their view, but for those that were written and let go of', async () => {
-    const world = runWorld([echoes])
-    await prepared(world)
-    const { deps } = world
-    const asked: string[] = []
-    const views: typeof deps.views = {
-      ...deps.views,
-      get: (view, collection, ids) => {
-        asked.push(...ids)
-        return deps.views.get(view, collection, ids)
-      },
-    }
-    const applier = createApplier(echoes, { ...deps, views }, 1)
-    const apply = async (stream: string, text: string, revision: number) => {
-      await deps.log.append(stream, revision < 0 ? 'none' : revision, [said(text)])
-      await applier.apply((await deps.log.readAll(null, 100)).slice(-1))
-      await write(deps, applier.take(new Map()))
-    }
-    await apply('s-1', 'a', -1)
-    await apply('s-2', 'b', -1)
-    expect(asked).to.deep.equal([])
-    await apply('s-3', 'c', -1)
-    await apply('s-1', 'd', 0)
-    expect(asked).to.deep.equal(['s-1'])
-    const anew = createApplier(echoes, { ...deps, views }, 9)
-    await deps.log.append('s-4', 'none', [said('e')])
-    await anew.apply((await deps.log.readAll(null, 100)).slice(-1))
-    await write(deps, anew.take(new Map()))
-    expect(asked).to.deep.equal(['s-1', 's-4'])
-    expect(Object.values(await bodies(deps.views, 'echoes@1', 'echoes'))).to.deep.equal(
-      ['d', 'b', 'c', 'e'].map((text) => ({ kind: 'echo', text })),
-    )
-  })
 })
