@@ -31,10 +31,11 @@ export async function offerDownload(
   const download = intent.mint.id('download')
   const expiresMs = intent.nowMs + DOWNLOAD_LIFETIME_MS
   const about = { stream: quotaStream(place.bucket), game: place.game }
-  // A store that does not tell what it sends has each link counted as one whole download, at once: nothing stays promised.
+  // Where nobody tells what is sent, a link is counted whole at once: nothing of it stays promised.
   const by = deps.files.isUnmetered === true ? null : asker
   const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString(), by }
   await deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
+  // A store that does not tell what it sends counts every link as one whole download.
   if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)
   const offered = { blob, size, contentType, sha256, name, bucket: place.bucket, download }
   return { url: await deps.files.downloadLink(offered, expiresMs), expiresMs }
