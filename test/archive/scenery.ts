@@ -19,8 +19,8 @@ export async function paint(service: Service): Promise<Scenery> {
   const board = (await json<{ id: string }>('board', 'create', 'High scores', '--unique')).id
   const all = (await json<{ id: string }>('board', 'create', 'All', '--no-unique', '--ordering', 'asc')).id
   const players: string[] = []
-  for (const name of ['Ada', 'Bob', 'Cleo', 'Dan']) {
-    const external = ['Ada', 'Bob'].includes(name) ? ['--external-id', `steam:${name}`] : []
+  for (const name of ['Ada', 'Bobolink', 'Cleo', 'Dan']) {
+    const external = ['Ada', 'Bobolink'].includes(name) ? ['--external-id', `steam:${name}`] : []
     players.push((await json<{ id: string }>('player', 'create', name, ...external)).id)
   }
   const [ada = '', bob = '', cleo = '', dan = ''] = players

@@ -96,7 +96,7 @@ describe('the log, taken along by the command line', () => {
       events.find(({ stream, type }) => stream === `player-${player}` && type === 'PlayerCreated').data
     expect(created(scenery.ada)).to.include({ name: 'Ada', externalId: 'steam:Ada' })
     expect(created(scenery.gone)).to.include({ name: null, externalId: null })
-    expect(text).to.not.contain('sealed:1:').and.not.contain('Bob').and.not.contain('argon2')
+    expect(text).to.not.contain('sealed:1:').and.not.contain('Bobolink').and.not.contain('argon2')
     for (const { secret } of [await keyIn(env.DATA_DIR ?? '', null), await keyIn(env.DATA_DIR ?? '', scenery.game)]) {
       expect([text, vault].map((one) => one.includes(secret))).to.deep.equal([false, false])
     }

@@ -106,7 +106,8 @@ export class ModelQuota {
         return this.sent > (this.#limits.monthlyDownloadBytes ?? 0) ? [...wrong, 'the month is used up'] : wrong
       }
       case 'DownloadCut': {
-        const { download, bytes, month } = shaped<{ download: string; bytes: number; month: string }>(data)
+        const { bytes, month } = shaped<{ bytes: number; month: string }>(data)
+        const download = String(data.download)
         const before = this.downloads.get(download) ?? 0
         this.downloads.set(download, before - bytes)
         const wrong = bytes > 0 && bytes <= before ? [] : ['it gives back more than was metered']
