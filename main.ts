@@ -160,12 +160,12 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
     log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
   const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
-  const { files, doors, close } = await openBytes(base, setting)
+  const { files, giveBackAhead, doors, close } = await openBytes(base, setting)
   const release = async () => {
     revocations.stop()
     await close()
   }
-  return { own, builds, stores, keys, revocations, commands: { ...base, files }, doors, release }
+  return { own, builds, stores, keys, revocations, commands: { ...base, files, giveBackAhead }, doors, release }
 }
 
 /** What a node has once it has joined the others. `release` gives all of it back, and the ground. */

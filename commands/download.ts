@@ -3,6 +3,7 @@
 
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
+import { Refusal } from '../domain/decider.ts'
 import type { FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
 import type { BucketPlace } from './bucket.ts'
@@ -34,12 +35,20 @@ export async function offerDownload(
   // Where nobody tells what is sent, a link is counted whole at once: nothing of it stays promised.
   const by = deps.files.isUnmetered === true ? null : asker
   const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString(), by }
-  await deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
+  const begin = () =>
+    deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
+  await begin().catch(async (why: unknown) => {
+    // What this node counted ahead is in nobody's way.
+    if (!isUsedUp(why) || (await deps.giveBackAhead?.(place.bucket)) !== true) throw why
+    await begin()
+  })
   // A store that does not tell what it sends counts every link as one whole download.
   if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)
   const offered = { blob, size, contentType, sha256, name, bucket: place.bucket, download }
   return { url: await deps.files.downloadLink(offered, expiresMs), expiresMs }
 }
+
+export const isUsedUp = (why: unknown): boolean => why instanceof Refusal && why.code === 'download_quota_exceeded'
 
 /**
  * Counts bytes that were sent for a download against its bucket's month, for a store that tells of them afterwards. 503
@@ -112,7 +121,7 @@ export async function cutOff(
 ): Promise<void> {
   const about = await aboutQuota(deps, bucket)
   const part = partOf(intent, `cut ${download ?? 'ahead'}`)
-  await deps.handler.handle(quota, about, part, cutDownload(download, bytes, month))
+  await deps.handler.handle(quota, about, part, cutDownload({ download, bytes, month }, intent.nowMs))
 }
 
 async function aboutQuota(deps: CommandDeps, bucket: string) {

@@ -55,7 +55,9 @@ export function sendDownload(
     const promise = state.downloads.get(download)
     const beyond = Math.max(0, bytes - (promise === undefined ? 0 : unsent(promise)))
     const over = overBy(state, beyond, limits)
-    const askers = beyond === 0 ? [] : givingWay(state, { over, bytes: beyond, holding: beyond, except: null }, limits)
+    const keeping = { by: promise?.by ?? null, bytes: bytes - beyond }
+    const want = { over, bytes: beyond, holding: beyond, except: null, keeping }
+    const askers = beyond === 0 ? [] : givingWay(state, want, limits)
     const further = Math.min(ahead, Math.floor(-over * AHEAD_PART))
     return [
       ...dropping(askers),
@@ -70,9 +72,19 @@ export function meterDownload(download: string, bytes: number): Decision<Quota, 
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }
 
-/** Of bytes that were metered in a month, those that were not sent after all. */
-export function cutDownload(download: string | null, bytes: number, month: string): Decision<Quota, QuotaEvent> {
-  return () => (bytes === 0 ? [] : [{ type: 'DownloadCut', data: { download, bytes, month } }])
+/**
+ * Of bytes that were metered in a month, those that were not sent after all. They are promised to the download again, but not
+ * from one month to the next: there others may have been promised as much.
+ */
+export function cutDownload(
+  { download, bytes, month }: { readonly download: string | null; readonly bytes: number; readonly month: string },
+  nowMs: number,
+): Decision<Quota, QuotaEvent> {
+  return (before) => {
+    if (bytes === 0) return []
+    const isOver = asOfMinute(before, nowMs).month !== month
+    return [{ type: 'DownloadCut', data: { download: isOver ? null : download, bytes, month } }]
+  }
 }
 
 /** Which downloads bytes counted ahead went to. Those to which nothing is promised any more are left out. */
@@ -100,16 +112,19 @@ interface Want {
   /** What whoever wants it would hold then. */
   readonly holding: number
   readonly except: string | null
+  /** Of what is promised to one of them so much is used by this very download: it makes no room. */
+  readonly keeping?: { readonly by: string | null; readonly bytes: number }
 }
 
 /** Who gives way: the one who holds most, where that is more than `holding`. One suffices, or the limit was lowered meanwhile. */
-function givingWay(state: Quota, { over, bytes, holding, except }: Want, limits: BucketLimits): string[] {
+function givingWay(state: Quota, { over, bytes, holding, except, keeping }: Want, limits: BucketLimits): string[] {
   if (over <= 0) return []
   // Where what was sent leaves no room by itself, it need not be looked for.
   if (state.sent + bytes <= limits.monthlyDownloadBytes) {
     let most = holding
     let greatest: string | null = null
-    for (const [asker, held] of state.askers.entries()) {
+    for (const [asker, promised] of state.askers.entries()) {
+      const held = asker === keeping?.by ? promised - keeping.bytes : promised
       if (held <= most || asker === except) continue
       most = held
       greatest = asker

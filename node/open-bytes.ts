@@ -23,7 +23,12 @@ interface Setting {
 
 /** The store of files' bytes, and its doors where it has them in this process. */
 export async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
-  const withoutDoors = (files: FileStore) => ({ files, doors: [], close: () => files.close() })
+  const withoutDoors = (files: FileStore) => ({
+    files,
+    giveBackAhead: async () => false,
+    doors: [],
+    close: () => files.close(),
+  })
   if (ownFiles !== null) return withoutDoors(ownFiles(base))
   const files = await openFiles(config, base.keys.link, { warn: (text) => log.warn(text) })
   if (files === null) {
@@ -39,5 +44,6 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     await meter.close()
     await files.close()
   }
-  return { files, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
+  const { giveBack: giveBackAhead } = meter
+  return { files, giveBackAhead, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
 }

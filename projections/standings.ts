@@ -72,6 +72,8 @@ export interface FoldDeps {
 /** Events read at once, and parts end where pages do: a few milliseconds, after which others have their turn. */
 const PAGE = 500
 const SORTED_AT_ONCE = 10_000
+/** Each is read from its stream and opened by itself. */
+const OPENED_AT_ONCE = 100
 /** In pages: some tenths of a second. */
 const TOLD_EVERY = 100
 /** A part has no more events than this, however few entries that makes. */
@@ -119,7 +121,7 @@ export async function foldHistory(
     signal?.throwIfAborted()
     if (page.length === PAGE && pages.length % TOLD_EVERY === 0) await told?.(pages.length * PAGE)
   }
-  await sortInto(pages, all, asked.board, deps.log)
+  await sortInto(pages, all, asked.board, deps.log, signal)
   return partsOf(pages, broken)
 }
 
@@ -186,13 +188,18 @@ async function sortInto(
   all: ReadonlyMap<string, Kept>,
   board: string,
   log: FoldDeps['log'],
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  let sorted = 0
+  let [sorted, read] = [0, 0]
   for (const { page, isSealed, ...standing } of all.values()) {
     // Of all that were submitted only these are opened.
     const opened = isSealed ? await openedData(log, board, standing) : null
     pages[page]?.standings.push(opened === null ? standing : { ...standing, data: opened })
-    if (++sorted % SORTED_AT_ONCE === 0) await turn()
+    if (isSealed) read++
+    const isDue = ++sorted % SORTED_AT_ONCE === 0 || (isSealed && read % OPENED_AT_ONCE === 0)
+    if (!isDue) continue
+    await turn()
+    signal?.throwIfAborted()
   }
 }
 

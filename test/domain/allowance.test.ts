@@ -135,6 +135,12 @@ describe('what downloads may take of a month', () => {
     given(quota, ...two)
       .when(send('d3', 40))
       .refused(...REFUSED)
+    // What is promised to the link itself makes no room when its asker gives way.
+    const own = [began('p1', 'd1', 10), began('p1', 'd2', 21), metered('d3', 45)]
+    expect(sending(own, 'd1', 30)).to.deep.equal([dropped('p1'), metered('d1', 30)])
+    given(quota, ...own, metered('d3', 6))
+      .when(send('d1', 30))
+      .refused(...REFUSED)
     given(quota).when(send('d1', 0)).then()
   })
 
@@ -203,11 +209,15 @@ describe('what downloads may take of a month', () => {
     const month = timeAt(0).slice(0, 7)
     const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
     given(quota, promised, metered)
-      .when(cutDownload('d1', 15, month))
+      .when(cutDownload({ download: 'd1', bytes: 15, month }, START_MS))
       .thenEachTime(cut(month))
     given(quota, promised, metered)
-      .when(cutDownload('d1', 0, month))
+      .when(cutDownload({ download: 'd1', bytes: 0, month }, START_MS))
       .then()
+    // In a month that begins meanwhile others may be promised as much as there is.
+    given(quota, promised, metered)
+      .when(cutDownload({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
+      .thenEachTime({ type: 'DownloadCut', data: { download: null, bytes: 15, month: '2025-12' } })
     const counted = (...history: QuotaEvent[]) => {
       const { sent, promised: open } = given(quota, ...history).state()
       return [sent, open]
@@ -221,18 +231,23 @@ describe('what downloads may take of a month', () => {
 
   it('are never over the limit, and whoever holds least is served as long as there is as much that was not sent', () => {
     const asker = fc.constantFrom('p1', 'p2', 'p3', null)
-    const id = fc.integer({ min: 0, max: 8 }).map((n) => `d${n}`)
+    const id = fc.integer({ min: 0, max: 4 }).map((n) => `d${n}`)
+    const few = fc.integer({ min: 1, max: 5 })
+    const some = fc.integer({ min: 1, max: 60 })
     const step = fc.oneof(
       fc.record({ do: fc.constant('begin' as const), id, by: asker, bytes: fc.integer({ min: 1, max: 40 }) }),
-      fc.record({ do: fc.constant('send' as const), id, bytes: fc.integer({ min: 1, max: 40 }), ahead: fc.nat(20) }),
+      fc.record({ do: fc.constant('send' as const), id, bytes: fc.oneof(few, some), ahead: fc.nat(2) }),
       fc.record({ do: fc.constant('tell' as const), id, bytes: fc.integer({ min: 0, max: 40 }) }),
       fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(20, 140) }),
     )
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
         let state = quota.initial
         let seconds = 0
         let revision = -1
+        /** The last link by each name. */
+        const links = new Map<string, string>()
+        const linkOf = (id: string) => links.get(id) ?? id
         const decide = (decision: Decision<Quota, QuotaEvent>) => {
           for (const event of decision(state, revision)) {
             revision++
@@ -252,9 +267,9 @@ describe('what downloads may take of a month', () => {
           const nowMs = START_MS + seconds * 1_000
           const before = asOf(state, nowMs)
           if (one.do === 'wait') seconds += one.seconds
-          else if (one.do === 'tell') decide(tellSent(new Map([[one.id, one.bytes]])))
+          else if (one.do === 'tell') decide(tellSent(new Map([[linkOf(one.id), one.bytes]])))
           else if (one.do === 'send')
-            isRefused(sendDownload({ download: one.id, bytes: one.bytes, ahead: one.ahead }, large, nowMs))
+            isRefused(sendDownload({ download: linkOf(one.id), bytes: one.bytes, ahead: one.ahead }, large, nowMs))
           else {
             const fresh = {
               download: `${one.id} ${revision}`,
@@ -262,6 +277,7 @@ describe('what downloads may take of a month', () => {
               expires: timeAt(seconds + 60),
               by: one.by,
             }
+            links.set(one.id, fresh.download)
             const wasRefused = isRefused(beginDownload(fresh, large, nowMs))
             const others = [...before.askers.entries()].filter(([by]) => by !== one.by).map(([, held]) => held)
             const own = before.askers.get(one.by ?? '') ?? 0
@@ -276,6 +292,7 @@ describe('what downloads may take of a month', () => {
           expect([state.promised, state.sent + state.promised <= 80]).to.deep.equal([held, true])
         }
       }),
+      { numRuns: 300 },
     )
   })
 })

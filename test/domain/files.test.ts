@@ -159,7 +159,7 @@ describe('shards', () => {
   it('are a map that changes by making another one', () => {
     const change = fc.tuple(fc.constantFrom('with', 'without'), fc.integer({ min: 0, max: 40 }).map(String), fc.nat())
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 80 }), (changes) => {
+      fc.property(fc.array(change, { maxLength: 80, size: 'max' }), (changes) => {
         const model = new Map<string, number>()
         let shards = Shards.of<number>()
         for (const [what, key, value] of changes) {

@@ -168,7 +168,7 @@ describe('a quota', () => {
       }),
     )
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const there = new Map<string, { upload: string; owner: string | null; bytes: number; isFile: boolean }>()
         let state: Quota = quota.initial
         let revision = -1

@@ -7,6 +7,7 @@ import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { Folds } from '../../projections/folds.ts'
 import { foldHistory, type Standing } from '../../projections/standings.ts'
+import type { History } from '../../stores/contract/history.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 
@@ -146,5 +147,44 @@ describe('the standings of a board', () => {
     expect(told((await folds.get(build, end, new Map(), false)).standings(null, end))).to.deep.equal(due(300, 30))
     folds.drop(BOARD)
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
+  })
+
+  it('lets others have their turn while names are opened, and stops there where it is no longer wanted', async () => {
+    const { log, history } = await boardOf(1_000, 1_000)
+    const brief: History['brief'] = async (...asked) =>
+      (await history.part(...asked)).map(({ meta, data, ...event }) => {
+        return { ...event, data: { ...data, playerName: 'sealed' }, meta: JSON.stringify(meta) }
+      })
+    const leaving = new AbortController()
+    let opened = 0
+    let most = 0
+    const readStream: typeof log.readStream = (...asked) => {
+      opened++
+      return log.readStream(...asked)
+    }
+    const deps = { log: { readStream }, history: { ...history, brief } }
+    const fold = async (signal: AbortSignal) => {
+      let isOver = false
+      const folded = foldHistory(deps, everything, 2_000, { signal }).finally(() => {
+        isOver = true
+      })
+      folded.catch(() => {})
+      for (let before = opened; !isOver; before = opened) {
+        await new Promise((next) => setImmediate(next))
+        most = Math.max(most, opened - before)
+        if (opened > 300) leaving.abort(new Error('nobody waits'))
+      }
+      return folded
+    }
+    const all = (await fold(new AbortController().signal))?.standings(null, '~')
+    expect([opened, all?.length, all?.every(({ data }) => data.playerName === null)]).to.deep.equal([
+      1_000,
+      1_000,
+      true,
+    ])
+    expect(most).to.be.within(1, 100)
+    opened = 0
+    const why = await fold(leaving.signal).catch((failure: Error) => failure.message)
+    expect(why).to.equal('nobody waits')
   })
 })

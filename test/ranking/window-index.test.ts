@@ -76,9 +76,9 @@ const times = fc.oneof(
   entries.map(({ time }) => time),
 )
 const steps = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ set: fc.array(entries, { maxLength: 40 }) }) },
-  { weight: 4, arbitrary: fc.record({ take: fc.array(ids, { maxLength: 20 }) }) },
-  { weight: 1, arbitrary: fc.record({ freeze: fc.array(entries, { maxLength: 150 }), each: fc.nat(4) }) },
+  { weight: 12, arbitrary: fc.record({ set: fc.array(entries, { maxLength: 40, size: 'max' }) }) },
+  { weight: 4, arbitrary: fc.record({ take: fc.array(ids, { maxLength: 20, size: 'max' }) }) },
+  { weight: 1, arbitrary: fc.record({ freeze: fc.array(entries, { maxLength: 150, size: 'max' }), each: fc.nat(4) }) },
   { weight: 6, arbitrary: fc.record({ since: times, until: times, page: fc.nat() }) },
 )
 type Step = {
@@ -116,7 +116,7 @@ describe('the index of windows', () => {
     this.timeout(60_000)
     const beginning = fc.uniqueArray(entries, { selector: ({ id }) => id, maxLength: 200 })
     fc.assert(
-      fc.property(beginning, fc.array(steps as fc.Arbitrary<Step>, { maxLength: 25 }), (first, all) => {
+      fc.property(beginning, fc.array(steps as fc.Arbitrary<Step>, { maxLength: 25, size: 'max' }), (first, all) => {
         const model = new Model()
         for (const entry of first) model.byId.set(entry.id, memberOf(entry))
         const index = frozen([...model.byId.values()].sort())
@@ -176,8 +176,8 @@ describe('a wavelet matrix', () => {
     const numbers = fc.integer({ min: 1, max: 1_000 }).chain((bound) =>
       fc.record({
         bound: fc.constant(bound),
-        all: fc.array(fc.nat(bound - 1), { maxLength: 300 }),
-        asked: fc.array(fc.tuple(fc.nat(300), fc.nat(300), fc.nat(bound + 5)), { maxLength: 30 }),
+        all: fc.array(fc.nat(bound - 1), { maxLength: 300, size: 'max' }),
+        asked: fc.array(fc.tuple(fc.nat(300), fc.nat(300), fc.nat(bound + 5)), { maxLength: 30, size: 'max' }),
       }),
     )
     fc.assert(
