@@ -21,7 +21,7 @@ export interface Source {
   share(last: StoredEvent): number | null
 }
 
-/** Events of a stream that are written together. */
+/** Events that are gathered from an answer before they are written. */
 const PAGE = 500
 
 /** One game's, as its server key may read it. How far it is, is estimated by the events' times. */

@@ -1,5 +1,6 @@
 // A map that changes by making another one, for states folded from long streams: what was folded before must stay as it
-// was, and copying a map of 100,000 for each event is too much. It is a tree by the keys' hashes, of which one path is copied.
+// was, and copying a map of 100,000 for each event is too much. It is a hash trie (Bagwell: Ideal Hash Trees, 2001), of which one
+// path is copied.
 
 /** Bits of the hash that choose a branch. */
 const BITS = 4

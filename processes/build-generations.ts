@@ -104,6 +104,7 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
   }
 
   return {
+    // Its checkpoints lie under this name: another one would begin at the first event.
     name: 'build_rules',
     takes: [
       'LeaderboardRulesRequested',

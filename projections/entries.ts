@@ -83,13 +83,13 @@ const replays: Replays = {
 const folding: Folding = {
   asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
-  build(event, docs) {
+  generation(event, docs) {
     const present = docs.get(...generationRef(event))
     return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
   },
   reads: ({ player }) => [['names', player]],
-  makes: (standing, build) => standingRef(standing, build.board, build),
-  handle: (standing, build, docs) => stood(standing, build.board, build, docs),
+  makes: (standing, of) => standingRef(standing, of.board, of),
+  handle: (standing, of, docs) => stood(standing, of.board, of, docs),
 }
 
 /** Of the generation that an event about a rebuild is about. */

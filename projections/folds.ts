@@ -3,10 +3,10 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type FoldDeps, type Folded, type Folder, foldHistory } from './standings.ts'
+import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './standings.ts'
 
 /** One generation of one board's entries. */
-export interface Build {
+export interface BoardGeneration {
   readonly board: string
   readonly generation: number
   readonly rules: Rules
@@ -37,18 +37,18 @@ export class Folds {
   }
 
   /** `upTo` null: as far as the history goes. Null where there are too many players. */
-  async prepare(build: Build, upTo: Position | null, parked: Parked, by: Folder) {
-    if (upTo !== null) return this.#get(build, upTo, parked, true, by)
-    const folded = await this.#fold(build, null, parked, PLAYERS_MOST, by)
+  async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
+    if (upTo !== null) return this.#get(of, upTo, parked, true, by)
+    const folded = await this.#fold(of, null, parked, PLAYERS_MOST, by)
     if (folded === null || folded.end === null) return null
-    this.#hold({ key: keyOf(build, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
+    this.#hold({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded
   }
 
-  /** What a slice of this build is of. `isLast`: none comes after it. */
-  async get(build: Build, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
-    const folded = await this.#get(build, upTo, parked, false)
-    const held = this.#held.find(({ key }) => key === keyOf(build, upTo, parked))
+  /** What a slice of this generation is of. `isLast`: none comes after it. */
+  async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
+    const folded = await this.#get(of, upTo, parked, false)
+    const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
     if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
     return folded
   }
@@ -57,10 +57,16 @@ export class Folds {
     this.#held = this.#held.filter(({ key }) => !key.startsWith(`${board} `))
   }
 
-  async #get(build: Build, upTo: Position, parked: Parked, isPrepared: boolean, by?: Folder): Promise<Folded> {
-    const key = keyOf(build, upTo, parked)
+  async #get(
+    of: BoardGeneration,
+    upTo: Position,
+    parked: Parked,
+    isPrepared: boolean,
+    by?: FoldOptions,
+  ): Promise<Folded> {
+    const key = keyOf(of, upTo, parked)
     let held = this.#held.find((one) => one.key === key)
-    held ??= { key, folded: this.#fold(build, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
+    held ??= { key, folded: this.#fold(of, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
     this.#hold(held)
     try {
       return (await held.folded) as Folded
@@ -74,7 +80,7 @@ export class Folds {
     this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-FOLDS_MOST)
   }
 
-  #fold({ board, rules }: Build, upTo: Position | null, parked: Parked, most: number, by?: Folder) {
+  #fold({ board, rules }: BoardGeneration, upTo: Position | null, parked: Parked, most: number, by?: FoldOptions) {
     const isTaken = ({ stream, position }: Pick<StoredEvent, 'stream' | 'position'>) => {
       const from = parked.size === 0 ? undefined : parked.get(stream)
       return from === undefined || position < from
@@ -84,7 +90,7 @@ export class Folds {
 }
 
 /** What is parked later than the fold ends changes nothing in it. */
-function keyOf({ board, generation }: Build, upTo: Position, parked: Parked): string {
+function keyOf({ board, generation }: BoardGeneration, upTo: Position, parked: Parked): string {
   const counts = [...parked].filter(([, position]) => position <= upTo)
   return [board, generation, upTo, JSON.stringify(counts.sort(([a], [b]) => (a < b ? -1 : 1)))].join(' ')
 }

@@ -4,7 +4,7 @@
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
-import type { Build } from './folds.ts'
+import type { BoardGeneration } from './folds.ts'
 import type { Standing } from './standings.ts'
 
 /** A document of the view's own, by collection and id. */
@@ -74,13 +74,13 @@ export interface Replays {
 export interface Folding {
   /** Null: the event's part is handled event by event. */
   asOf(event: StoredEvent): EventPlace | null
-  /** What is built, by documents that `needs` names; null where there is nothing to build any more. */
+  /** Which generation is built, by documents that `needs` names; null where there is none to build any more. */
   needs(event: StoredEvent): readonly DocRef[]
-  build(event: StoredEvent, docs: Docs): Build | null
+  generation(event: StoredEvent, docs: Docs): BoardGeneration | null
   /** Documents that it reads, and the one that it makes, which is not there yet. */
   reads(standing: Standing): readonly DocRef[]
-  makes(standing: Standing, build: Build): DocRef
-  handle(standing: Standing, build: Build, docs: Docs): void
+  makes(standing: Standing, of: BoardGeneration): DocRef
+  handle(standing: Standing, of: BoardGeneration, docs: Docs): void
 }
 
 /** Which documents are ranked, and where. */

@@ -6,6 +6,7 @@ import type { EventPlace } from '../domain/rebuild.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Folds, Parked } from './folds.ts'
+import { attempt, lacking, prefetch } from './needed.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -28,46 +29,6 @@ export interface ReplayDeps {
 export class NoSuchPlace extends Error {}
 
 const NONE: readonly never[] = []
-
-/** What a projection says of an event, or nothing where saying it fails: its handler will fail on it too. */
-export function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
-  try {
-    return say()
-  } catch {
-    return NONE
-  }
-}
-
-/** Of these documents those that are not loaded. */
-export function lacking(docs: WorkingSet, refs: readonly DocRef[]): readonly DocRef[] {
-  let found: DocRef[] | null = null
-  for (const ref of refs) {
-    if (docs.has(ref)) continue
-    found ??= []
-    found.push(ref)
-  }
-  return found ?? NONE
-}
-
-/** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
-export async function prefetch(
-  events: readonly StoredEvent[],
-  missing: (event: StoredEvent) => readonly DocRef[],
-  docs: WorkingSet,
-): Promise<void> {
-  for (let asking = events; asking.length > 0; ) {
-    const refs: DocRef[] = []
-    const incomplete: StoredEvent[] = []
-    for (const event of asking) {
-      const needed = missing(event)
-      if (needed.length === 0) continue
-      incomplete.push(event)
-      refs.push(...needed)
-    }
-    await docs.load(refs)
-    asking = incomplete
-  }
-}
 
 /** Handles what `event` has replayed. `isParked` tells of a past event whether its stream was parked by then, as `parked` says. */
 export async function replay(
@@ -140,14 +101,14 @@ async function replayFolded(
   parked: Parked,
 ): Promise<void> {
   await docs.load(folding.needs(event))
-  const build = folding.build(event, docs)
-  if (build === null) return
+  const generation = folding.generation(event, docs)
+  if (generation === null) return
   const [from, to, end] = await Promise.all([
     after === null ? null : positionOf(deps, after),
     positionOf(deps, upTo),
     positionOf(deps, asOf),
   ])
-  const folded = await deps.folds.get(build, end, parked, to === end)
+  const folded = await deps.folds.get(generation, end, parked, to === end)
   if (folded.broken !== null) {
     replays.failed(folded.broken.past, event, docs, folded.broken.why)
     docs.accept(event)
@@ -158,9 +119,9 @@ async function replayFolded(
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
-      docs.holdAbsent(...folding.makes(standing, build))
+      docs.holdAbsent(...folding.makes(standing, generation))
       try {
-        folding.handle(standing, build, docs)
+        folding.handle(standing, generation, docs)
       } catch (why) {
         docs.reject()
         const { player, revision } = standing

@@ -86,7 +86,7 @@ interface Page {
   readonly standings: Standing[]
 }
 
-export interface Folder {
+export interface FoldOptions {
   readonly signal?: AbortSignal
   /** Told now and then how many events are folded, and waited for. */
   readonly told?: (events: number) => Promise<void>
@@ -97,7 +97,7 @@ export async function foldHistory(
   deps: FoldDeps,
   asked: ToFold,
   most: number,
-  { signal, told }: Folder = {},
+  { signal, told }: FoldOptions = {},
 ): Promise<Folded | null> {
   const all = new Map<string, Kept>()
   const pages: Page[] = []

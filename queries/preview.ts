@@ -8,7 +8,7 @@ import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
-import { historyPages, upTo } from '../stores/contract/history.ts'
+import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { Slices } from './slices.ts'
@@ -96,7 +96,7 @@ function historyOf({ history }: QueryDeps, { board, upTo: last, signal }: Previe
   signal.throwIfAborted()
   const slices = new Slices(signal)
   const asked = { isIn: upTo(last ?? ''), limit: PAGE }
-  return historyPages(history.part, { board: board.id }, asked, () => slices.turn())
+  return historyPages(unopened(history), { board: board.id }, asked, () => slices.turn())
 }
 
 /** The present standing of these players, whose bans and deletions leave them out of every answer. */

@@ -9,7 +9,7 @@ import { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
-import { hearDirectly, isPlainlySend } from './hearing.ts'
+import { hearDirectly, isSendFrame } from './hearing.ts'
 import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
@@ -89,7 +89,7 @@ export class Connection {
       this.wire.cut()
     })
     hearDirectly(socket.conn, this.#brake, {
-      skips: (frame) => this.#isTooFast && isPlainlySend(frame) && this.#refuseUnread(),
+      skips: (frame) => this.#isTooFast && isSendFrame(frame) && this.#refuseUnread(),
       heard: (arrival) => {
         const nowMs = performance.now()
         this.#count(nowMs)

@@ -1,5 +1,5 @@
 // The rooms that have a member on this node, and who of them hears what. Each happening is written down once per room; at the
-// end of the turn every member is given what was written since they came, in the room's one order.
+// end of the tick (tick.ts) every member is given what was written since they came, in the room's one order.
 
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
 import type { Connection } from './connection.ts'

@@ -50,7 +50,7 @@ export function hearDirectly(conn: EngineSocket, brake: Brake, { skips, heard, o
 const SEND = Buffer.from('42["send",')
 
 /** Whether it can be seen, without reading it, that this is a `send` that asks for no acknowledgement. */
-export const isPlainlySend = (frame: Buffer): boolean => SEND.equals(frame.subarray(0, SEND.length))
+export const isSendFrame = (frame: Buffer): boolean => SEND.equals(frame.subarray(0, SEND.length))
 
 const [MESSAGE, EVENT, OPENS, ZERO, NINE] = [0x34, 0x32, 0x5b, 0x30, 0x39]
 const ACK_ID_MOST_DIGITS = 15

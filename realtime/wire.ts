@@ -1,5 +1,5 @@
 // The way out to one client. A WebSocket with nothing queued in Engine.IO is written to directly, in finished frames, once a
-// turn; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
+// tick; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Brake } from './brake.ts'
@@ -47,7 +47,7 @@ export class Wire implements Flushing {
     })
   }
 
-  /** Goes out at the end of this turn, after what was pushed before. */
+  /** Goes out at the end of this tick, after what was pushed before. */
   push(batch: Batch): void {
     if (this.#isClosed) return
     if (this.#waiting.length === 0) this.#tick.connection(this)
@@ -72,7 +72,7 @@ export class Wire implements Flushing {
     this.cut()
   }
 
-  /** Held in this process for the client, sent to it at the end of this turn or waiting for it to read. */
+  /** Held in this process for the client, sent to it at the end of this tick or waiting for it to read. */
   get unsentBytes(): number {
     return (tcpOf(this.#conn)?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
   }

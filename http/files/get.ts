@@ -7,13 +7,21 @@ import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { RawExchange } from '../pipeline/deps.ts'
 import { HttpRefusal } from '../problem.ts'
 import { type FileDoorDeps, IDLE_MS } from './deps.ts'
+import type { Pieces } from './pieces.ts'
 import { pour } from './pour.ts'
 import { type Part, wantedOf } from './ranges.ts'
 
 /** Whatever lies in the file, a browser that is led to it shows and runs nothing of it. */
 const HARMLESS = "sandbox; default-src 'none'"
 
-export async function get(deps: FileDoorDeps, offered: Offered, blob: OpenBlob, exchange: RawExchange): Promise<void> {
+/** `pieces` are those that all downloads share. */
+export async function get(
+  deps: FileDoorDeps,
+  pieces: Pieces,
+  offered: Offered,
+  blob: OpenBlob,
+  exchange: RawExchange,
+): Promise<void> {
   const { request, response } = exchange
   const etag = `"${blob.sha256}"`
   const isGet = request.method === 'GET'
@@ -38,7 +46,7 @@ export async function get(deps: FileDoorDeps, offered: Offered, blob: OpenBlob, 
     response.end()
     return
   }
-  const { sent, failure } = await pour(offered.blob, blob, part, response, deps.idleMs ?? IDLE_MS)
+  const { sent, failure } = await pour(pieces, { name: offered.blob, blob, part }, response, deps.idleMs ?? IDLE_MS)
   // Told before the answer ends: a server that stops waits for answers, and then for nothing more.
   if (sent < length) await giveBack(length - sent)
   if (failure !== null) throw failure

@@ -3,10 +3,8 @@
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
-import { createPieces, type Piece } from './pieces.ts'
+import type { Piece, Pieces } from './pieces.ts'
 import type { Part } from './ranges.ts'
-
-const pieces = createPieces()
 
 export interface Poured {
   /** Bytes handed to the system. Of the last piece it may have sent a part only, and does not say which: all of it counts. */
@@ -15,14 +13,21 @@ export interface Poured {
   readonly failure: unknown
 }
 
-/** Never rejects. A caller who takes no whole piece within `idleMs` is cut. `name` is the blob's, by which its bytes are known again. */
+/** What goes out: a part of a blob, whose name its bytes are known again by. */
+export interface Pouring {
+  readonly name: string
+  readonly blob: OpenBlob
+  readonly part: Part
+}
+
+/** Never rejects. A caller who takes no whole piece within `idleMs` is cut. */
 export async function pour(
-  name: string,
-  blob: OpenBlob,
-  { start, end }: Part,
+  pieces: Pieces,
+  { name, blob, part }: Pouring,
   response: ServerResponse,
   idleMs: number,
 ): Promise<Poured> {
+  const { start, end } = part
   let sent = 0
   let sending: Promise<boolean> = Promise.resolve(true)
   try {

@@ -5,12 +5,14 @@ import { StoreAway } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'
 import { deadLink, type FileDoorDeps } from './deps.ts'
 import { get } from './get.ts'
+import { createPieces } from './pieces.ts'
 import { put } from './put.ts'
 
 const PATH = '/api/files/local/:token/'
 
 export function fileDoor(deps: FileDoorDeps): RawRoute[] {
   const running = new Set<string>()
+  const pieces = createPieces()
   const game: RawRoute['game'] = async ({ token = '' }) => {
     const link = deps.files.linkOf(token, deps.now())
     if (link === null) return null
@@ -38,7 +40,7 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
         try {
           // Cut short by what became of the disk: part of a file is never answered as if it were all of it.
           if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
-          await get(deps, link.offered, blob, exchange)
+          await get(deps, pieces, link.offered, blob, exchange)
           return null
         } finally {
           await blob.close()

@@ -1,4 +1,4 @@
-// Brings a rebuild on, step by step, each as often as it takes: caught up, into step with what is shown, compared, switched. All
+// Brings a build of views on, step by step, each as often as it takes: caught up, into step with what is shown, compared, switched. All
 // that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
 
 import type { Position } from '../../domain/event.ts'

@@ -4,12 +4,13 @@
 
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, streamBy, unopened } from './reading.ts'
+import { eventsOf, streamBy } from './reading.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */

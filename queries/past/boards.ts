@@ -3,12 +3,12 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Position } from '../../domain/event.ts'
+import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import { Slices } from '../slices.ts'
 import { type TurnLimits, Turns } from '../turns.ts'
 import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { unopened } from './reading.ts'
 import { Submissions } from './submissions.ts'
 
 export interface PastLimits {

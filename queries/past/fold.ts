@@ -1,4 +1,5 @@
-// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found by player; they are put in rank order at its end, at once.
+// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found by
+// player; they are put in rank order at its end, at once.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'

@@ -3,6 +3,7 @@
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
+import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import { Slices } from '../slices.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
@@ -11,7 +12,7 @@ import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, streamBy, unopened } from './reading.ts'
+import { eventsOf, streamBy } from './reading.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {

@@ -1,4 +1,4 @@
-// A past board as the reads of live ones see a board (queries/scores/board.ts): the same code answers from both.
+// A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { rankingKey } from '../../ranking/key.ts'

@@ -8,9 +8,6 @@ import type { Slices } from '../slices.ts'
 /** Events read at once. */
 const PAGE = 250
 
-/** Reads a history without what players write about themselves, where that spares work. */
-export const unopened = (history: History): History['part'] => history.unopened ?? history.part
-
 /** A board's events after a position (null: from the beginning) up to and with another, with a turn between pages. */
 export const eventsOf = (
   read: History['part'],

@@ -3,6 +3,7 @@
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream } from '../../domain/leaderboard.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import type { Entry, scoreAnswer } from '../scores/entry.ts'
@@ -11,7 +12,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { streamBy, unopened } from './reading.ts'
+import { streamBy } from './reading.ts'
 
 /** After every time that an event can have. */
 const ALL_TIME = '~'
@@ -47,7 +48,7 @@ export async function scoreAsOf(
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
-  const stood = await standing(deps, then, player, id, asOf)
+  const stood = await entryThen(deps, then, player, id, asOf)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
@@ -72,7 +73,7 @@ async function presentName(queries: QueryDeps, player: string, shown: Entry | un
   return (document?.body.name ?? null) as string | null
 }
 
-async function standing({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
+async function entryThen({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
   const left = submissionsLeft(await streamBy(log, scoreStream(board, player), asOf))
   const { rules } = state
   if (!rules.unique) {

@@ -11,7 +11,7 @@ import type { Reader } from './reader.ts'
 
 const PAGE = 5_000
 
-interface Inside {
+interface Sent {
   readonly data: ScoreSubmittedData
   readonly time: string
 }
@@ -23,7 +23,7 @@ export async function bestInWindow(reader: Reader, since: string | null, until: 
   const present = everyone.filter(({ player }) => best.has(player))
   const names = await reader.names(present.map(({ player }) => player))
   const entries = present.map((entry, i): Entry => {
-    const { data, time } = best.get(entry.player) as Inside
+    const { data, time } = best.get(entry.player) as Sent
     const { score, secondary, extra, playerName } = data
     const member = encodeMember({ score, secondary, timeMs: Date.parse(time), id: entry.id }, reader.rules)
     return { ...entry, score, secondary, extra, name: playerName ?? names[i] ?? null, updated: time, member }
@@ -31,11 +31,11 @@ export async function bestInWindow(reader: Reader, since: string | null, until: 
   return entries.sort((a, b) => (a.member < b.member ? -1 : 1))
 }
 
-async function bestPerPlayer(reader: Reader, since: string | null, until: string | null): Promise<Map<string, Inside>> {
+async function bestPerPlayer(reader: Reader, since: string | null, until: string | null): Promise<Map<string, Sent>> {
   const { rules, generation } = reader
-  const best = new Map<string, Inside>()
+  const best = new Map<string, Sent>()
   /** Where rules have ever changed, one submission of several may have been deleted: player -> all that count. */
-  const all = new Map<string, Inside[]>()
+  const all = new Map<string, Sent[]>()
   for await (const event of historyOf(reader)) {
     const player = event.meta.player ?? ''
     const { type, data } = shaped<ScoreEvent>(event)
@@ -58,8 +58,8 @@ async function bestPerPlayer(reader: Reader, since: string | null, until: string
 }
 
 /** The first of those within bounds that none after it beats. */
-function bestOf(rules: Rules, sent: readonly Inside[]): Inside | null {
-  let best: Inside | null = null
+function bestOf(rules: Rules, sent: readonly Sent[]): Sent | null {
+  let best: Sent | null = null
   for (const one of sent) {
     if (within(rules, one.data.score) && (best === null || beats(rules, one.data, best.data))) best = one
   }

@@ -7,7 +7,7 @@ import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import { historyPages } from '../../stores/contract/history.ts'
+import { historyPages, unopened } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
@@ -97,7 +97,7 @@ async function playersInside(
   slices: Slices,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
-  for await (const page of historyPages(history.part, { board }, { limit: PAGE }, () => slices.turn())) {
+  for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.turn())) {
     for (const { type, meta } of page) {
       if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
     }

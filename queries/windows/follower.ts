@@ -4,7 +4,7 @@
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import { historyPages, upTo } from '../../stores/contract/history.ts'
+import { historyPages, unopened, upTo } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
@@ -86,7 +86,7 @@ export class Follower {
   /** Of what lies beyond `reached`, some may be there and some not. */
   async #note(reached: Position): Promise<void> {
     const asked = { after: this.#at, isIn: upTo(reached), limit: EVENTS }
-    for await (const page of historyPages(this.#deps.history.part, { game: this.#of.game }, asked)) {
+    for await (const page of historyPages(unopened(this.#deps.history), { game: this.#of.game }, asked)) {
       for (const event of page) this.#noteOne(event)
       this.#at = page.at(-1)?.position ?? this.#at
     }

@@ -25,6 +25,9 @@ export interface BriefEvent extends Pick<StoredEvent, 'type' | 'stream' | 'revis
   readonly meta: string
 }
 
+/** Reads a history without what players write about themselves, where that spares work. */
+export const unopened = (history: History): HistoryPart<StoredEvent> => history.unopened ?? history.part
+
 /** What of a history is read. */
 export interface HistoryRead<Event> {
   /** Null: from the beginning. */
