@@ -30,6 +30,8 @@ interface Way<Args extends SignInArgs> {
   /** Told of each event that the call recorded. */
   recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
   readonly afterwards?: readonly string[]
+  /** Whether the player is told as the call made or linked them, whatever has happened to them since. */
+  readonly isOfThen?: boolean
 }
 
 type SimCommandApply = NonNullable<ReturnType<SimCommand['draw']>>['apply']
@@ -62,10 +64,12 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       if (!known.players.some(({ id }) => id === player.id)) known.players.push({ id: player.id, game })
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
       const told = { player: player.id, session, status: answer.status }
-      // Who is made by a call is answered as they were made, also to its repeat.
-      const shown = answer.status === 201 ? { id: player.id, name: null } : player
-      const saw = seenBy(spec, args, shown, session, intent.nowMs)
-      return { answer: told, written: answer.written ?? null, replayed: answer.replayed === true, saw }
+      const replayed = answer.replayed === true
+      // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
+      // is begun anew.
+      const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
+      const saw = replayed ? [] : seenBy(spec, args, shown, session, intent.nowMs)
+      return { answer: told, written: answer.written ?? null, replayed, saw }
     },
     apply(model, args, event) {
       spec.recorded?.(model, args, event)

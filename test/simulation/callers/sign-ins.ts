@@ -75,6 +75,7 @@ export const register = signInCommand<Registration>({
   weight: 8,
   way: 'password',
   path: 'register/',
+  isOfThen: true,
   generate(random, known) {
     const as = anyBearer(random, known, 0.5)
     if (as === null) return null

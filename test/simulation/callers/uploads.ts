@@ -133,7 +133,14 @@ export const completeUpload = simCommand<KnownUpload>({
     ]
   },
   // What was begun by a call that told nobody may be refused to the next: the file is stored all the same.
-  afterwards: ['not_found', 'bucket_not_found', 'quota_exceeded', 'upload_incomplete'],
+  afterwards: [
+    'not_found',
+    'bucket_not_found',
+    'quota_exceeded',
+    'upload_incomplete',
+    'token_rejected',
+    'player_banned',
+  ],
 })
 
 interface AFile {
