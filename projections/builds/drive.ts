@@ -36,8 +36,7 @@ export type Drive = (signal: AbortSignal) => Promise<void>
 export function createDrive(deps: DriveDeps): Drive {
   const { views, pointer, projections } = deps
   const mine = new Map(projections.map((projection) => [viewKey(projection), projection]))
-  let watched: { of: string; sinceMs: number; at: { readonly shown: Marks; readonly built: Marks } | null } | null =
-    null
+  let watched: { of: string; sinceMs: number; shownAt: Marks | null } | null = null
   const time = (ms: number) => new Date(ms).toISOString()
 
   async function drive(signal: AbortSignal): Promise<void> {
@@ -47,54 +46,39 @@ export function createDrive(deps: DriveDeps): Drive {
     // What another version of the program asked for is for its nodes, or to be cancelled.
     if (change === null || !change.views.every((view) => mine.has(view))) return
     const of = `${change.number} ${change.phase}`
-    if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs(), at: null }
+    if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs(), shownAt: null }
     if (change.phase === 'comparing') {
       const isHere = change.views.every((view) => deps.isInStep(buildKey(view, change.number)))
       if (!isHere || deps.elapsedMs() - watched.sinceMs < deps.settleMs) return
     }
-    const shownOf = (view: string) => shownKey(builds, view)
-    const builtOf = (view: string) => buildKey(view, change.number)
-    // First where they have come; then, at a later look, whether the new ones have come there, and to be compared, those that are
-    // shown where the new ones were: after a failure these may be the ones that are behind.
-    if (watched.at === null) {
-      watched.at = { shown: await marksOf(change, shownOf), built: await marksOf(change, builtOf) }
+    // First where those that are shown have come; then, at a later look, whether the new ones have come there.
+    if (watched.shownAt === null) {
+      watched.shownAt = await marksOf(builds, change)
       return
     }
-    if (!(await haveCome(change, builtOf, watched.at.shown)) || !(await areFilled(change))) return
-    if (change.phase === 'comparing' && !(await haveCome(change, shownOf, watched.at.built))) return
+    if (!(await hasCome(change, watched.shownAt))) return
     if (change.phase === 'building') await pointer.change(intoStep(change.number))
     else await compareAndSwitch(builds, change, signal)
   }
 
   /** View -> partition -> position. */
-  async function marksOf({ views: asked }: BuildChange, keyOf: (view: string) => string): Promise<Marks> {
+  async function marksOf(builds: Builds, { views: keys }: BuildChange): Promise<Marks> {
     const marks = new Map<string, Map<number, Position>>()
-    for (const view of asked) {
-      const checkpoints = await views.checkpoints(keyOf(view))
+    for (const view of keys) {
+      const checkpoints = await views.checkpoints(shownKey(builds, view))
       marks.set(view, new Map([...checkpoints].map(([partition, { position }]) => [partition, position])))
     }
     return marks
   }
 
-  async function haveCome(
-    { views: asked }: BuildChange,
-    keyOf: (view: string) => string,
-    marks: Marks,
-  ): Promise<boolean> {
-    for (const view of asked) {
-      const checkpoints = await views.checkpoints(keyOf(view))
+  async function hasCome({ views: keys, number }: BuildChange, marks: Marks): Promise<boolean> {
+    for (const view of keys) {
+      const key = buildKey(view, number)
+      if (!(await views.list()).includes(key)) return false
+      const checkpoints = await views.checkpoints(key)
       for (const [partition, position] of marks.get(view) ?? []) {
         if ((checkpoints.get(partition)?.position ?? '') < position) return false
       }
-    }
-    return true
-  }
-
-  /** Whether all that was asked for is there, with its rankings. */
-  async function areFilled({ views: asked, number }: BuildChange): Promise<boolean> {
-    for (const view of asked) {
-      const key = buildKey(view, number)
-      if (!(await views.list()).includes(key)) return false
       if (mine.get(view)?.ranked !== undefined && !(await areRanked(key))) return false
     }
     return true
