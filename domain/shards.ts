@@ -2,6 +2,8 @@
 // was, and copying a map of 100,000 for each event is too much. It is a hash trie (Bagwell: Ideal Hash Trees, 2001), of which one
 // path is copied.
 
+import { textHash } from './hash.ts'
+
 /** Bits of the hash that choose a branch. */
 const BITS = 4
 const BRANCHES = 1 << BITS
@@ -144,9 +146,8 @@ function replaced<Value>(branches: Branches<Value>, at: number, by: Node<Value> 
   return copy
 }
 
-/** FNV-1a, stirred: its lowest bits alone are too alike. Of 32 bits with a sign, which V8 keeps without a box. */
+/** Stirred: its lowest bits alone are too alike. Of 32 bits with a sign, which V8 keeps without a box. */
 function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  const hash = textHash(key)
   return hash ^ (hash >>> 15)
 }

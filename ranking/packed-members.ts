@@ -1,5 +1,6 @@
 // Members in rank order that stay as they are: packed in bytes, found by place, by text, and by the id that they end with.
 
+import { bytesHash, mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, idOfMember, timeInBytes } from './member.ts'
 import { bytesOfPieces, IN_PIECE, lengthOf, numberAt, PIECE, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
@@ -70,7 +71,7 @@ export class PackedMembers {
   /** Place of the member with this id, or -1. */
   placeOf(id: string): number {
     const table = this.#table
-    const hash = hashOfText(id)
+    const hash = mixed(textHash(id))
     const bits = this.#placeBits
     const tag = (hash << bits) >>> bits
     for (let at = homeOf(hash, this.#room); ; at = at + 1 === this.#room ? 0 : at + 1) {
@@ -142,7 +143,7 @@ export class MemberPacker {
     const idAt = idInBytes(bytes, start)
     const piece = this.#length >>> PIECE_BITS
     ;(this.#times[piece] as Float64Array)[inPiece] = timeInBytes(bytes, idAt)
-    ;(this.#hashes[piece] as Uint32Array)[inPiece] = hashOfBytes(bytes, idAt, end)
+    ;(this.#hashes[piece] as Uint32Array)[inPiece] = mixed(bytesHash(bytes, idAt, end))
     this.#length++
     if (row === SEGMENT - 1) this.#closeSegment(SEGMENT)
   }
@@ -214,21 +215,3 @@ function endOf(bytes: Uint8Array, start: number, width: number): number {
 
 /** Where in a table of so many places the search for a hash begins. */
 const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * length)
-
-/** FNV-1a, with its bits mixed once more: they are used from both ends. */
-function hashOfText(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return mixed(hash)
-}
-
-function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
-  return mixed(hash)
-}
-
-function mixed(hash: number): number {
-  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return (once ^ (once >>> 13)) >>> 0
-}

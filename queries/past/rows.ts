@@ -4,6 +4,7 @@
 //   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [when it began (6),] player's id, text
 //   text = the member; of an entry that is outside the bounds, and so has none, its id
 
+import { mixed, textHash } from '../../domain/hash.ts'
 import { idInBytes, timeInBytes } from '../../ranking/member.ts'
 import { Numbers } from './numbers.ts'
 
@@ -35,7 +36,6 @@ const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters that a key tells of, of seven bits each. */
 const KEY_LENGTH = 7
-const HASH = 0x811c9dc5
 
 export class Rows {
   readonly #pages: Buffer[] = []
@@ -195,8 +195,8 @@ export class Rows {
   }
 }
 
-export const hashOfText = (text: string): number => mixed(hashedText(HASH, text))
-export const hashOfOne = (player: string, id: string): number => mixed(hashedText(hashedText(HASH, player), id))
+export const hashOfText = (text: string): number => mixed(textHash(text))
+export const hashOfOne = (player: string, id: string): number => mixed(textHash(id, textHash(player)))
 
 const playerAt = (page: Buffer, at: number): number => at + HEADER + (((page[at] as number) & DATED) === 0 ? 0 : DATE)
 const textAt = (page: Buffer, at: number): number => playerAt(page, at) + (page[at + 1] as number)
@@ -232,16 +232,4 @@ function writeText(page: Buffer, at: number, text: string): void {
 function isText(page: Buffer, at: number, text: string): boolean {
   for (let next = 0; next < text.length; next++) if (page[at + next] !== text.charCodeAt(next)) return false
   return true
-}
-
-function hashedText(hash: number, text: string): number {
-  let made = hash
-  for (let at = 0; at < text.length; at++) made = Math.imul(made ^ text.charCodeAt(at), 0x01000193)
-  return made
-}
-
-/** FNV-1a, with its bits mixed once more: they are used from both ends. */
-function mixed(hash: number): number {
-  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return (once ^ (once >>> 13)) >>> 0
 }

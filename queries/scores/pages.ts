@@ -1,6 +1,7 @@
 // Pages of a ranking that were read more than once lately, as the ids of their documents: those a store has in memory,
 // where looking for them again is a search. Only a hint: whoever uses it checks that they are what the ranking says.
 
+import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
 const PAGES_REMEMBERED = 8_192
@@ -34,7 +35,7 @@ export function pageRead(views: Views, first: string, length: number): readonly 
 /** To be told of each page that was searched for. `idsOf` is asked when it is the second time. */
 export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
-  const hash = hashOf(first)
+  const hash = textHash(first) >>> 0
   const place = hash % READ_ONCE
   if (once[place] !== hash) {
     once[place] = hash
@@ -44,11 +45,4 @@ export function notePage(views: Views, first: string, idsOf: () => readonly stri
   if (ids.size <= PAGES_REMEMBERED) return
   const [oldest] = ids.keys()
   if (oldest !== undefined) ids.delete(oldest)
-}
-
-/** FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 0
 }

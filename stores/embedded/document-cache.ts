@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../domain/event.ts'
+import { textHash } from '../../domain/hash.ts'
 import type { Document } from '../contract/views.ts'
 
 /** Documents held for one collection. */
@@ -37,20 +38,13 @@ export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache 
 
   function offer(document: Document, length: number): void {
     once ??= new Uint32Array(READ_ONCE)
-    const hash = hashOf(document.id)
+    const hash = textHash(document.id) >>> 0
     const place = hash % READ_ONCE
     if (once[place] === hash) put(document, length)
     else once[place] = hash
   }
 
   return { get: (id) => held.get(id), put, offer, delete: (id) => held.delete(id) }
-}
-
-/** FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 0
 }
 
 export function toDocument([id, pos, body]: StoredDocument): Document {
