@@ -1,5 +1,5 @@
-// Brings a build of views on, step by step, each as often as it takes: caught up, into step with what is shown, compared, switched. All
-// that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
+// Brings a build of views on, step by step, each as often as it takes: caught up, into step with what is shown, compared,
+// switched. All that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
 
 import type { Position } from '../../domain/event.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'

@@ -165,14 +165,9 @@ export const recallFrom = (log: PastDeps['log']): Recall =>
   }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */
-export async function boardAsOf({ log }: PastDeps, board: Board, asOf: string): Promise<Board | null> {
-  return boardFrom(board, await streamBy(log, boardStream(board.id), asOf))
-}
-
-/** The leaderboard as the first events of its stream make it. */
-export function boardFrom({ id, game }: Board, events: readonly StoredEvent[]): Board | null {
+export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
   let state = leaderboard.initial
-  for (const event of events) {
+  for (const event of await streamBy(log, boardStream(id), asOf)) {
     state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), momentOf(event))
   }
   return state === null ? null : { id, game, generation: state.generation, state }

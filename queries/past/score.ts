@@ -1,7 +1,6 @@
 // One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { boardStream } from '../../domain/leaderboard.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
@@ -9,15 +8,10 @@ import { type Board, findBoard } from '../leaderboard.ts'
 import type { Entry, scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
-import { boardFrom } from './board.ts'
+import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { streamBy } from './reading.ts'
-
-/** After every time that an event can have. */
-const ALL_TIME = '~'
-/** A board's own events that are kept. More are only there where its rules changed, and are read each time. */
-const KEPT_MOST = 64
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -41,7 +35,7 @@ export async function scoreAsOf(
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, shown } = whose
-  const then = boardFrom(board, await eventsOfBoard(deps, board, asOf))
+  const then = await boardAsOf(deps, board, asOf)
   if (then === null || then.state.archived) return null
   // Who is deleted is not shown.
   if (shown === undefined && (await isDeleted(queries, player))) return null
@@ -54,16 +48,6 @@ export async function scoreAsOf(
   const updated = stood.event.meta.time
   const name = playerName ?? (await presentName(queries, player, shown, stood.event))
   return { id, player, name, score, secondary, extra, added: stood.added, updated }
-}
-
-/** Streams of boards, as they were read while the view showed this state of them: it shows another with each event. */
-const streamsOf = new WeakMap<Board['state'], readonly StoredEvent[]>()
-
-/** A board's own events by an instant. What one score is told by is kept no longer than the view stands still. */
-async function eventsOfBoard({ log }: PastDeps, { id, state }: Board, asOf: string): Promise<readonly StoredEvent[]> {
-  const known = streamsOf.get(state) ?? (await streamBy(log, boardStream(id), ALL_TIME))
-  if (known.length <= KEPT_MOST) streamsOf.set(state, known)
-  return known.filter(({ meta }) => meta.time <= asOf)
 }
 
 /** Of a submission that came without a name. The entry has it, where that still shows this submission. */
