@@ -1,6 +1,7 @@
 // The rooms that have a member on this node, and who of them hears what. Each happening is written down once per room; at the
 // end of the tick (tick.ts) every member is given what was written since they came, in the room's one order.
 
+import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
 import type { Connection } from './connection.ts'
 import type { Told } from './events.ts'
@@ -144,17 +145,6 @@ export function messageJson(room: string, message: Omit<Message, 'seq'> & { read
   const { from, data, seq, sentAtMs } = message
   const sentAt = isoOf(sentAtMs)
   return `{"room":"${room}","from":"${from}","data":${data},"seq":${seq},"sent_at":"${sentAt}"}`
-}
-
-let isoMs = Number.NaN
-let iso = ''
-
-/** Many messages are of one millisecond. */
-function isoOf(ms: number): string {
-  if (ms === isoMs) return iso
-  isoMs = ms
-  iso = new Date(ms).toISOString()
-  return iso
 }
 
 /** `member` is the one who joined. */

@@ -4,7 +4,7 @@
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { collectionsOf, isParked } from '../verify/beside.ts'
-import { lastOfBoth, upTo } from '../verify/documents.ts'
+import { lastOfBoth, upToId } from '../verify/documents.ts'
 import { type Difference, differencesOf, isSame } from '../verify/report.ts'
 import type { Compared } from './state.ts'
 
@@ -60,9 +60,9 @@ async function* pagesOf(views: Views, { shown, built }: Keys, collection: string
     const is = await views.scan(shown, collection, after, PAGE)
     const due = await views.scan(built, collection, after, PAGE)
     const until = lastOfBoth(PAGE, is, due)
-    const builtById = new Map(upTo(due, until).map((document) => [document.id, document]))
+    const builtById = new Map(upToId(due, until).map((document) => [document.id, document]))
     const suspects: Suspect[] = []
-    const page = upTo(is, until)
+    const page = upToId(is, until)
     for (const document of page) {
       const other = builtById.get(document.id) ?? null
       builtById.delete(document.id)

@@ -33,8 +33,8 @@ export async function compareDocuments(
     const due = await beside.views.scan(view, collection, after, PAGE)
     const is = await deps.live.scan(view, collection, after, PAGE)
     const until = lastOfBoth(PAGE, is, due)
-    const dueById = new Map(upTo(due, until).map((document) => [document.id, document]))
-    for (const document of upTo(is, until)) {
+    const dueById = new Map(upToId(due, until).map((document) => [document.id, document]))
+    for (const document of upToId(is, until)) {
       documents++
       if (!isSame(document, dueById.get(document.id) ?? null)) suspects.push({ id: document.id, live: document })
       dueById.delete(document.id)
@@ -56,7 +56,7 @@ export function lastOfBoth(limit: number, ...pages: readonly (readonly Document[
   return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
 }
 
-export const upTo = (page: readonly Document[], until: string | null): readonly Document[] =>
+export const upToId = (page: readonly Document[], until: string | null): readonly Document[] =>
   until === null ? page : page.filter(({ id }) => id <= until)
 
 /** A document that is not as the rebuilt one, as it was found in its place; null where there was none. */

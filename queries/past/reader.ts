@@ -1,6 +1,7 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { isoOf } from '../../domain/iso.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -12,7 +13,6 @@ import { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
-import { isoOf } from './iso.ts'
 import type { Own } from './rows.ts'
 
 const NAMES_AT_ONCE = 1_000

@@ -1,7 +1,7 @@
 // Times as text: as Date writes them.
 
 import { expect } from 'chai'
-import { isoOf } from '../../queries/past/iso.ts'
+import { isoOf } from '../../domain/iso.ts'
 import { Random } from '../random.ts'
 
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
