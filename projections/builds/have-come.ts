@@ -16,7 +16,11 @@ export interface Reached {
 }
 
 /** Whether each of these has applied all that the log holds up to this position; null: an empty log. */
-export async function haveCome({ views, log }: Reached, keys: readonly string[], to: Position | null): Promise<boolean> {
+export async function haveCome(
+  { views, log }: Reached,
+  keys: readonly string[],
+  to: Position | null,
+): Promise<boolean> {
   if (to === null) return true
   const all: ReadonlyMap<number, { readonly position: Position }>[] = []
   for (const key of keys) all.push(await views.checkpoints(key))
