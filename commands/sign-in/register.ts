@@ -142,8 +142,12 @@ export async function finishRegistration(
   )
   const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
-    for (const link of links) await release(deps, game, id, link, intent)
-    await destroySecrets(deps, secret)
+    // An address that its owner has proven since is theirs, though the login that came with it is void.
+    const state = await playerNow(deps, id)
+    const isHad = ({ kind }: Link) => state !== null && linkOf(state, kind)?.secret === secret
+    for (const link of links) if (!isHad(link)) await release(deps, game, id, link, intent)
+    if (links.some(isHad)) await deps.vault.destroy('password', secret)
+    else await destroySecrets(deps, secret)
     throw why
   })
   if (after === null) throw signInRejected()
