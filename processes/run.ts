@@ -1,73 +1,121 @@
-// The runner of processes: a subscription to the log from where each process left off, in the partitions that this node
-// holds. The checkpoint is saved after the reaction, so a crash between means that an event comes twice, never that it is
-// missed.
+// The runner of processes: one reading of the log for all of them, from where the hindmost left off, in the partitions that
+// this node holds; each reacts at a pace of its own. Checkpoints are saved after the reaction, so a crash between means that
+// an event comes twice, never that it is missed.
 
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import type { Position, StoredEvent } from '../domain/event.ts'
+import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
-import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import type { Views } from '../stores/contract/views.ts'
+import { earliest, Inbox } from './inbox.ts'
 import type { Process } from './process.ts'
 
-const BATCH = 1_000
+/** So few that reading a long history leaves the event loop to others every few milliseconds. */
+const BATCH = 500
 /** Where nothing is to be reacted to, the checkpoints move along after this many events. */
 const SAVE_EVERY = 10_000
+/** Where much is, after this many reactions. */
+const REACTIONS_UNSAVED = 100
 const RETRY_AFTER_MS = 500
 
 interface RunnerDeps {
   readonly log: Log
   readonly views: Views
+  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
   failed(process: string, why: unknown): void
 }
 
 export const processView = (process: Process): string => `process_${process.name}@1`
 
-/** Runs a process until the signal aborts. After a failure it goes on from its last checkpoints. */
-export async function runProcess(
+/** Runs processes until the signal aborts. What fails is tried again, and keeps no other process waiting. */
+export async function runProcesses(
   deps: RunnerDeps,
-  process: Process,
+  processes: readonly Process[],
   holding: Holding,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const round = AbortSignal.any([signal, changed])
+    // Listened to by each process as it waits, and there are more of them than Node takes for well.
+    setMaxListeners(0, round)
+    if (partitions.size === 0) await aborted(round)
+    else await reactTogether(deps, processes, partitions, round)
+  }
+}
+
+async function reactTogether(
+  deps: RunnerDeps,
+  processes: readonly Process[],
+  held: ReadonlySet<number>,
+  round: AbortSignal,
+): Promise<void> {
+  const inboxes = await untilDone(deps, 'all', round, () =>
+    Promise.all(
+      processes.map(async (process) => {
+        const view = processView(process)
+        await deps.views.prepare({ key: view, collections: [] })
+        return new Inbox(process.takes, await deps.views.checkpoints(view), held)
+      }),
+    ),
+  )
+  if (inboxes === null) return
+  await Promise.all([
+    readFor(deps, inboxes, round),
+    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, round)),
+  ])
+}
+
+async function readFor(deps: RunnerDeps, inboxes: readonly Inbox[], round: AbortSignal): Promise<void> {
+  let after = earliest(inboxes.map(({ begins }) => begins))
+  await untilDone(deps, 'all', round, async () => {
+    for await (const events of deps.log.subscribe(after, BATCH, round)) {
+      for (const inbox of inboxes) inbox.offer(events)
+      after = events.at(-1)?.position ?? after
+    }
+  })
+}
+
+async function reactUntil(deps: RunnerDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
+  let reactions = 0
+  const save = async (last: StoredEvent | null) => {
+    const checkpoints = inbox.checkpoints(last)
+    const { unsaved } = inbox
+    if (checkpoints !== null) await deps.views.commit([{ view: processView(process), writes: [], checkpoints }])
+    inbox.unsaved -= unsaved
+    reactions = 0
+  }
+  const step = async () => {
+    const [event] = inbox.waiting
+    if (event !== undefined) {
+      await process.react(event, round)
+      // It may have given up because of it.
+      if (round.aborted) return
+      inbox.waiting.shift()
+      reactions++
+      if (reactions >= REACTIONS_UNSAVED) await save(event)
+    } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
+    else if (inbox.missed) inbox.take(await deps.log.readAll(inbox.reached?.position ?? inbox.begins, BATCH))
+    else await inbox.more(round)
+  }
+  while (!round.aborted) await untilDone(deps, process.name, round, step)
+}
+
+/** Tries until it succeeds; null where the signal came first. */
+async function untilDone<Made>(
+  deps: RunnerDeps,
+  process: string,
+  round: AbortSignal,
+  work: () => Promise<Made>,
+): Promise<Made | null> {
+  while (!round.aborted) {
     try {
-      await deps.views.prepare({ key: processView(process), collections: [] })
-      if (partitions.size === 0) await aborted(round)
-      else await reactUntil(deps, process, partitions, round)
+      return await work()
     } catch (why) {
-      deps.failed(process.name, why)
+      deps.failed(process, why)
       await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
     }
   }
-}
-
-async function reactUntil(deps: RunnerDeps, process: Process, held: ReadonlySet<number>, round: AbortSignal) {
-  const view = processView(process)
-  const checkpoints = await deps.views.checkpoints(view)
-  const positionIn = (partition: number) => checkpoints.get(partition)?.position ?? ''
-  const isDue = ({ type, position, meta }: StoredEvent) => {
-    const partition = partitionOf(meta.game)
-    return process.takes.includes(type) && held.has(partition) && position > positionIn(partition)
-  }
-  let unsaved = 0
-  for await (const events of deps.log.subscribe(earliest([...held].map(positionIn)), BATCH, round)) {
-    const due = events.filter(isDue)
-    for (const event of due) await process.react(event, round)
-    if (round.aborted) return
-    unsaved += events.length
-    if (due.length === 0 && unsaved < SAVE_EVERY) continue
-    const { position, id } = events.at(-1) as StoredEvent
-    const reached = new Map<number, Checkpoint>([...held].map((partition) => [partition, { position, eventId: id }]))
-    await deps.views.commit([{ view, writes: [], checkpoints: reached }])
-    unsaved = 0
-  }
-}
-
-/** Null: from the beginning. */
-function earliest(positions: readonly (Position | '')[]): Position | null {
-  const first = positions.reduce((least, one) => (one < least ? one : least), positions[0] ?? '')
-  return first === '' ? null : first
+  return null
 }
