@@ -1,36 +1,15 @@
 // The runner of processes: one reading of the log for all of them, from where the hindmost left off, in the partitions that
-// this node holds; each reacts at a pace of its own. Checkpoints are saved after the reaction, so a crash between means that
-// an event comes twice, never that it is missed.
+// this node holds. Each reacts to what it takes at a pace of its own (react.ts), and none waits for another (inbox.ts).
 
 import { setMaxListeners } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
-import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
-import type { Log } from '../stores/contract/log.ts'
-import type { Views } from '../stores/contract/views.ts'
 import { earliest, Inbox } from './inbox.ts'
 import type { Process } from './process.ts'
-
-/** So few that reading a long history leaves the event loop to others every few milliseconds. */
-const BATCH = 500
-/** Where nothing is to be reacted to, the checkpoints move along after this many events. */
-const SAVE_EVERY = 10_000
-/** Where much is, after this many reactions. */
-const REACTIONS_UNSAVED = 100
-const RETRY_AFTER_MS = 500
-
-interface RunnerDeps {
-  readonly log: Log
-  readonly views: Views
-  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
-  failed(process: string, why: unknown): void
-}
-
-export const processView = (process: Process): string => `process_${process.name}@1`
+import { BATCH, processView, type ReactDeps, reactUntil, untilDone } from './react.ts'
 
 /** Runs processes until the signal aborts. What fails is tried again, and keeps no other process waiting. */
 export async function runProcesses(
-  deps: RunnerDeps,
+  deps: ReactDeps,
   processes: readonly Process[],
   holding: Holding,
   signal: AbortSignal,
@@ -46,7 +25,7 @@ export async function runProcesses(
 }
 
 async function reactTogether(
-  deps: RunnerDeps,
+  deps: ReactDeps,
   processes: readonly Process[],
   held: ReadonlySet<number>,
   round: AbortSignal,
@@ -67,7 +46,7 @@ async function reactTogether(
   ])
 }
 
-async function readFor(deps: RunnerDeps, inboxes: readonly Inbox[], round: AbortSignal): Promise<void> {
+async function readFor(deps: ReactDeps, inboxes: readonly Inbox[], round: AbortSignal): Promise<void> {
   let after = earliest(inboxes.map(({ begins }) => begins))
   await untilDone(deps, 'all', round, async () => {
     for await (const events of deps.log.subscribe(after, BATCH, round)) {
@@ -75,47 +54,4 @@ async function readFor(deps: RunnerDeps, inboxes: readonly Inbox[], round: Abort
       after = events.at(-1)?.position ?? after
     }
   })
-}
-
-async function reactUntil(deps: RunnerDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
-  let reactions = 0
-  const save = async (last: StoredEvent | null) => {
-    const checkpoints = inbox.checkpoints(last)
-    const { unsaved } = inbox
-    if (checkpoints !== null) await deps.views.commit([{ view: processView(process), writes: [], checkpoints }])
-    inbox.unsaved -= unsaved
-    reactions = 0
-  }
-  const step = async () => {
-    const [event] = inbox.waiting
-    if (event !== undefined) {
-      await process.react(event, round)
-      // It may have given up because of it.
-      if (round.aborted) return
-      inbox.waiting.shift()
-      reactions++
-      if (reactions >= REACTIONS_UNSAVED) await save(event)
-    } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
-    else if (inbox.missed) inbox.take(await deps.log.readAll(inbox.reached?.position ?? inbox.begins, BATCH))
-    else await inbox.more(round)
-  }
-  while (!round.aborted) await untilDone(deps, process.name, round, step)
-}
-
-/** Tries until it succeeds; null where the signal came first. */
-async function untilDone<Made>(
-  deps: RunnerDeps,
-  process: string,
-  round: AbortSignal,
-  work: () => Promise<Made>,
-): Promise<Made | null> {
-  while (!round.aborted) {
-    try {
-      return await work()
-    } catch (why) {
-      deps.failed(process, why)
-      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
-    }
-  }
-  return null
 }
