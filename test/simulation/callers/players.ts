@@ -24,16 +24,19 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     known.players.push({ id, game })
     return { answer: playerAnswer(id, handled.after as Player), written: handled.written, replayed: handled.replayed }
   },
-  apply(_model, { name, externalId }, { type, stream, meta }) {
+  apply(model, { name, externalId }, { type, stream, meta }) {
     if (type === 'ExternalClaimed') return undefined
     const id = stream.slice(playerStream('').length)
-    return { id, name, created: meta.time, guest: false, external_id: externalId, banned: null }
+    // Where another call has made the player of the claim, they are as they are since.
+    const made = model.players.get(id) ?? { name, created: meta.time, banned: null }
+    return { id, name: made.name, created: made.created, guest: false, external_id: externalId, banned: made.banned }
   },
-  verdict(model, { game, externalId }) {
+  verdict(model, { game, externalId }, { answeredIn }) {
     if (!model.games.has(game)) return 'game_not_found'
-    return externalId !== null && model.externals.has(claimOn('external', game, externalId))
-      ? 'external_id_taken'
-      : 'records'
+    const claimed = externalId === null ? undefined : model.externals.get(claimOn('external', game, externalId))
+    if (claimed === undefined) return 'records'
+    // Whoever needs the player of a claim makes them, and who claimed finds nothing left to do.
+    return answeredIn === playerStream(claimed) && model.players.has(claimed) ? 'nothing' : 'external_id_taken'
   },
 })
 

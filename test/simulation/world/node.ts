@@ -161,7 +161,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   const drive = createDrive({
-    ...{ views: ownViews, rankings: ownRankings, pointer: builds.pointer, projections },
+    ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
     // What leases see to, and the time that they are given to end: whoever applies anything does.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEPT_MS, elapsedMs: () => performance.now(), now },
