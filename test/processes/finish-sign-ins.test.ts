@@ -14,7 +14,7 @@ import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { claimLogin, login, loginStream } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../processes/finish-sign-ins.ts'
-import { runProcess } from '../../processes/run.ts'
+import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -39,9 +39,9 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const views = createMemoryViews()
   const failures: unknown[] = []
   const stop = new AbortController()
-  const running = runProcess(
+  const running = runProcesses(
     { log: deps.log, views, failed: (_, why) => failures.push(why) },
-    finishSignIns(deps, Date.now),
+    [finishSignIns(deps, Date.now)],
     holdsAll,
     stop.signal,
   )
