@@ -13,6 +13,7 @@ import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
+import type { ViewsMemory } from '../projections/held-bytes.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import { createDropUnused } from '../projections/old-views.ts'
@@ -42,6 +43,8 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
+  /** What its views and folds may take. */
+  readonly memory: ViewsMemory
   /** Which builds of the views are read and applied. */
   readonly builds: NodeBuilds
   /** Whether it runs the views alone, and no process. */
@@ -144,7 +147,7 @@ async function follow(deps: FollowDeps, builds: NodeBuilds, heartbeat: Heartbeat
 async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, queries, progress, builds, now } = deps
   const failed = deps.watch.processFailed
-  const folds = new Folds(own)
+  const folds = new Folds(own, deps.memory.ruleFolds)
   const runDeps: RunDeps = { ...own, folds }
   const views = viewsOver(stores)
   const held = () => heartbeat.now().partitions
@@ -153,7 +156,8 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
       : processesOf({ commands, queries, progress, folds, log: stores.log, signal, now, filesMissing })
-  const running = runViews(runDeps, builds, views.find(({ name }) => name === history.name) ?? null, heartbeat, signal)
+  const historyView = views.find(({ name }) => name === history.name) ?? null
+  const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
   const drive = createDrive({
     ...stores,
     pointer: builds.pointer,

@@ -93,7 +93,9 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   let hasReplayed = false
   let last: StoredEvent | undefined
   const isDue = () => {
-    const changed = [...of.keys()].reduce((sum, applier) => sum + applier.changed(), 0)
+    const appliers = [...of.keys()]
+    if (appliers.some((applier) => applier.isFull())) return true
+    const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     return changed >= Math.min(deps.pace?.changes ?? CHANGED_MAX, deps.rankings.putMax)
   }
   const writeAll = async () => {

@@ -5,7 +5,7 @@ import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
 import type { BoardGeneration } from './folds.ts'
-import type { Standing } from './standings.ts'
+import type { Standing } from './standing.ts'
 
 /** A document of the view's own, by collection and id. */
 export type DocRef = readonly [collection: string, id: string]

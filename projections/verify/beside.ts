@@ -9,13 +9,14 @@ import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier, write } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 
 /** Events read at once, and held until they are due. */
 const BATCH = 250
-/** Documents changed before they are written, and those of one view held from one write to the next. */
+/** Documents changed before they are written, and bytes of those held from one write to the next. */
 const CHANGED_MAX = 1_000
-const HELD_MAX = 5_000
+const HELD_BYTES = 32 * 2 ** 20
 
 export interface Beside {
   readonly views: Views
@@ -39,7 +40,8 @@ export async function buildBeside(
   // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
   for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {} }
-  const appliers = projections.map((projection) => createApplier(projection, deps, HELD_MAX))
+  const held = new HeldBytes(HELD_BYTES)
+  const appliers = projections.map((projection) => createApplier(projection, deps, held))
   /** The last event of each partition. */
   const last = new Map<number, Position>()
   let ahead: StoredEvent[] = []
