@@ -3,13 +3,14 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
+import { NoSuchPlace } from '../stores/contract/place.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
-import { NoSuchPlace, type ReplayDeps, recalled, replay } from './replay.ts'
+import { type ReplayDeps, recalled, replay } from './replay.ts'
 import { isIndexable, isNamable } from './storable.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 

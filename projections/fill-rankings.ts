@@ -5,6 +5,7 @@ import type { Position } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { type Projection, type Ranked, viewKey } from './projection.ts'
@@ -146,7 +147,7 @@ async function* members(views: Views, view: string, ranked: Ranked, key: string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
     // Where this process serves others meanwhile, they have their turn.
-    await new Promise((next) => setImmediate(next))
+    await turn()
     after = page.at(-1)
   }
 }

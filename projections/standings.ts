@@ -8,6 +8,7 @@ import type { EventPlace } from '../domain/rebuild.ts'
 import { beats, bestOf, placedOf, playerOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { turn } from '../stores/contract/turn.ts'
 import { mayBeSealed, openedData, type PastEvent, readPast, timeOf } from './past-events.ts'
 import { begunOf, type Standing, Standings } from './standing.ts'
 
@@ -209,5 +210,3 @@ function partsOf(pages: readonly Page[], broken: Broken | null): Folded {
     },
   }
 }
-
-const turn = () => new Promise<void>((next) => setImmediate(next))

@@ -6,6 +6,7 @@ import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier, write } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
@@ -82,7 +83,7 @@ export async function buildBeside(
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break
         // Promises alone never let the event loop turn: a server has others to serve meanwhile.
-        await new Promise((next) => setImmediate(next))
+        await turn()
       }
       await flush(appliers)
     },

@@ -2,6 +2,7 @@
 // a view in its place (projections/history.ts). Checked by test/contracts/history.ts.
 
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
+import { turn } from './turn.ts'
 
 export type HistoryFilter = { readonly game: string } | { readonly board: string }
 
@@ -64,5 +65,3 @@ export const upTo =
     position <= last
 
 const all = () => true
-
-const turn = () => new Promise<void>((next) => setImmediate(next))
