@@ -66,7 +66,10 @@ export interface JoinedNode {
   stop(): Promise<void>
 }
 
-/** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
+/**
+ * Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they
+ * cannot be prepared, run or followed.
+ */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, commands, queries, progress, builds, log, watch, fatal } = deps
   // First of all: who drops old views must know that these are used.
@@ -130,7 +133,8 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 }
 
 async function prepared({ stores, builds }: NodeDeps): Promise<readonly string[]> {
-  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two sees the other.
+  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two
+  // sees the other.
   await refuseHalfImport(stores.vault)
   return prepareViews(stores, builds.now().inStep)
 }

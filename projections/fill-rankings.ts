@@ -93,7 +93,10 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
   return () => clearInterval(looking)
 }
 
-/** Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their store fails. */
+/**
+ * Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their
+ * store fails.
+ */
 export async function untilFilled(
   rankings: AllRankings,
   projections: readonly Projection[],

@@ -34,13 +34,19 @@ export interface Projection {
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
   finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
-  /** `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where `replays` recalls that. */
+  /**
+   * `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where
+   * `replays` recalls that.
+   */
   handle(event: StoredEvent, docs: Docs, found: readonly string[], stream: readonly StoredEvent[]): void
   readonly ranked?: Ranked
   readonly replays?: Replays
 }
 
-/** A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the event that names it). */
+/**
+ * A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the
+ * event that names it).
+ */
 export interface Part {
   readonly board: string
   readonly after: EventPlace | null

@@ -29,7 +29,10 @@ export interface ReplayDeps {
 
 const NONE: readonly never[] = []
 
-/** Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log has not. `isParked` tells of a past event whether its stream was parked by then, as `parked` says. */
+/**
+ * Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log has not. `isParked` tells
+ * of a past event whether its stream was parked by then, as `parked` says.
+ */
 export async function replay(
   deps: ReplayDeps & { readonly folds: Folds },
   replays: Replays,

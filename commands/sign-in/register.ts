@@ -119,7 +119,10 @@ export interface Registering {
   readonly session: OwnSession | null
 }
 
-/** What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go of the claim where the player cannot have it. */
+/**
+ * What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go
+ * of the claim where the player cannot have it.
+ */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
