@@ -133,8 +133,8 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
 
 /**
  * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`, 400
- * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to read all of it
- * to tell its checksum.
+ * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to
+ * read all of it to tell its checksum.
  */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return

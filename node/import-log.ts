@@ -62,7 +62,10 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
   if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
 }
 
-/** Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and gives way. */
+/**
+ * Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and
+ * gives way.
+ */
 async function mark(opened: OpenedStores, vault: Vault, begun: string | null, chain: string): Promise<void> {
   if ((await importBegun(vault)) === chain) return
   await markImport(vault, chain)

@@ -119,7 +119,10 @@ async function lookAt(deps: BoardsDeps, watches: Watches, head: Head, mark: stri
   else take(head, { rows, mark, readings })
 }
 
-/** Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read again. */
+/**
+ * Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read
+ * again.
+ */
 function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>): void {
   if (head.readings !== readings) {
     head.mark = undefined

@@ -122,7 +122,10 @@ export interface Registering {
   readonly gaveUp: boolean
 }
 
-/** What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go of the claim where the player cannot have it. */
+/**
+ * What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go
+ * of the claim where the player cannot have it.
+ */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
