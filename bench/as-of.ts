@@ -7,7 +7,6 @@ import { growthRow, manyRows } from './as-of-many.ts'
 import { numbers, playerId } from './events.ts'
 import { largeBoard } from './large-board.ts'
 import { cpuSecondsOf, inTurn, type Size } from './measure.ts'
-import { percentile, pinging } from './pinging.ts'
 import { startLoader, startOurs } from './processes.ts'
 import type { BenchRow } from './row.ts'
 import { fastEnough } from './verdict.ts'
@@ -21,7 +20,6 @@ const PAGE = 20
 /** Seconds of processor time a million submissions. */
 const FIRST_MOST_S = 10
 const MILLION = 1_000_000
-const PING_MOST_MS = 50
 
 /** Pages from which the scores come that are asked for by their ids. */
 const SAMPLED_PAGES = 40
@@ -37,17 +35,13 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
   const ours = await startOurs(dataDir)
   try {
     const token = await handshake(ours.port, world.key)
-    const [asOf, other] = [1, 2].map((ms) => new Date(Date.now() - ms).toISOString())
+    const asOf = new Date(Date.now() - 1).toISOString()
     const list = `/api/lb/${world.board}/score/?limit=${PAGE}`
     const get = (path: string) => call<Answer>(ours.port, 'GET', path, { token })
     const live = await get(list)
     const before = cpuSecondsOf(ours.pid)
     const first = await get(`${list}&as_of=${asOf}`)
     const usedS = cpuSecondsOf(ours.pid) - before
-    const pings = pinging(() => get(list))
-    await get(`${list}&as_of=${other}`)
-    const waits = await pings.end()
-    const longest = Math.max(...waits)
     if (first.count !== live.count) throw new Error(`${first.count} entries then, ${live.count} now`)
     const random = numbers(3)
     const of = (query: string) =>
@@ -83,14 +77,6 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
         ratio: `${Math.round(entries / usedS).toLocaleString('en')} /cpu s`,
         goal: `≤ ${mostS} cpu s`,
         met: usedS <= mostS,
-      },
-      {
-        what: 'the same: longest that a live page took meanwhile',
-        limit: '',
-        ours: `${longest.toFixed(1)} ms`,
-        ratio: `p99 ${percentile(waits, 0.99).toFixed(1)} ms`,
-        goal: `≤ ${PING_MOST_MS} ms`,
-        met: longest <= PING_MOST_MS,
       },
       fastEnough(
         { what: `as_of, around, ${PAGE} of ${shown} / live`, limit: costs.liveAround, ours: costs.around },
