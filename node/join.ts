@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { buryAgain } from '../processes/bury-again.ts'
-import { runProcess } from '../processes/run.ts'
+import { runProcesses } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
@@ -175,7 +175,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   await Promise.all([
     running.over,
     lookAround(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
-    ...reacting.map((process) => runProcess({ ...stores, failed }, process, heartbeat, signal)),
+    runProcesses({ ...stores, failed }, reacting, heartbeat, signal),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
 }

@@ -197,7 +197,7 @@ async function listPast(
   instant: Instant,
 ): Promise<ScoresPage> {
   const past = await pastBoard(deps, board, instant)
-  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant.signal), asked)
+  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant), asked)
 }
 
 function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {

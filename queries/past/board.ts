@@ -4,6 +4,7 @@
 
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import { rankingKey } from '../../ranking/key.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
@@ -36,6 +37,8 @@ export class Outdated extends Error {}
 export class PastBoard {
   readonly fold: BoardFold
   readonly asOf: string
+  /** What its entries say that they are ranked in. */
+  readonly key: string
   /** As of the instant: its name, description and rules. */
   board: Board
   /** How far the history is in it. */
@@ -51,11 +54,14 @@ export class PastBoard {
   /** Told when it takes more memory. */
   onGrowth: () => void = () => {}
   readonly #deps: FoldingDeps
+  readonly #overAtMs: number
 
   constructor(deps: FoldingDeps, board: Board, asOf: string, absent: Absent) {
     this.#deps = deps
     this.board = board
     this.asOf = asOf
+    this.key = `${rankingKey(board.id, board.generation)}@${asOf}`
+    this.#overAtMs = Date.parse(asOf) + SETTLED_AFTER_MS
     this.fold = new BoardFold(board.state.rules, absent.banned)
     this.#deleted = new Set(absent.deleted)
     this.#absentUpTo = absent.upTo
@@ -82,7 +88,7 @@ export class PastBoard {
 
   /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
   isOver(nowMs: number): boolean {
-    return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
+    return nowMs >= this.#overAtMs
   }
 
   /** Reads on to where the history is whole now. Throws 422 `board_too_large`. */

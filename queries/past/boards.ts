@@ -76,25 +76,17 @@ export class PastBoards {
    * once the instant is some minutes old, O(1) beside what is read of it.
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
-    const { asOf, nowMs, signal } = instant
-    const key = `${board.id}@${asOf}@${this.deps.shown()}`
+    const { asOf, nowMs } = instant
+    const key = this.#keyOf(board, asOf)
     for (;;) {
+      const ready = await this.#ready(key, nowMs)
+      if (ready !== null) return ready
       const kept = this.#kept.get(key)
-      if (kept?.isSettled === true) {
-        if (await this.#refreshed(kept)) return kept
-        this.#drop(key, kept)
-        continue
-      }
-      if (kept !== undefined && (await this.#isUpToDate(kept, nowMs))) {
-        if (await this.#refreshed(kept)) return kept
-        this.#drop(key, kept)
-        continue
-      }
       const state = await boardAsOf(this.deps, board, asOf)
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
         kept.board = state
-        if (await this.#readOn(kept, nowMs, signal)) return kept
+        if (await this.#readOn(kept, nowMs, instant.signal)) return kept
         this.#drop(key, kept)
         continue
       }
@@ -104,6 +96,11 @@ export class PastBoards {
     }
   }
 
+  /** The same, where it is kept and nothing has to be read for it; null elsewhere, also of a board that did not stand then. */
+  kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
+    return this.#ready(this.#keyOf(board, asOf), nowMs)
+  }
+
   /** Where the submissions to a board lie, up to where its history is whole. The first time O(history), then O(what is new). */
   async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
@@ -111,6 +108,19 @@ export class PastBoards {
     await found.readOn(unopened(this.deps.queries.history), upTo, new Slices(signal))
     this.#submissions.set(key, found)
     return found
+  }
+
+  #keyOf(board: Board, asOf: string): string {
+    return `${board.id}@${asOf}@${this.deps.shown()}`
+  }
+
+  /** What is kept, where nothing came to it since but deletions of players. */
+  async #ready(key: string, nowMs: number): Promise<PastBoard | null> {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || !(kept.isSettled || (await this.#isUpToDate(kept, nowMs)))) return null
+    if (await this.#refreshed(kept)) return kept
+    this.#drop(key, kept)
+    return null
   }
 
   #keep(key: string, board: PastBoard): void {

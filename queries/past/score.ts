@@ -1,4 +1,5 @@
-// One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
+// One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream alone. The
+// board is not folded for it.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
@@ -7,10 +8,12 @@ import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import type { Entry, scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
+import { Slices } from '../slices.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
+import { wholeEntries } from './entries.ts'
 import { streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
@@ -35,6 +38,13 @@ export async function scoreAsOf(
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, shown } = whose
+  const kept = await past.kept(board, instant)
+  if (kept !== null) {
+    const own = kept.fold.shownOne(player, id)
+    if (own === null) return null
+    const [entry = null] = await wholeEntries(deps, kept, [own], () => new Slices(instant.signal))
+    return entry
+  }
   const then = await boardAsOf(deps, board, asOf)
   if (then === null || then.state.archived) return null
   // Who is deleted is not shown.

@@ -19,7 +19,7 @@ async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs
   const board = await past.at(world.board, instant(asOf, nowMs))
   if (board === null) return null
   const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
-  const { rows, count } = await listFrom(pastReader(past.deps, board, false, never()), query)
+  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { signal: never() }), query)
   expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
   const best = new Map<string, { rank: number; score: string }>()
   for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
