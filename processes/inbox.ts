@@ -9,11 +9,21 @@ import type { Checkpoint } from '../stores/contract/views.ts'
 const MOST_WAITING = 1_000
 
 /** Null: from the beginning. */
-export function earliest(positions: readonly (Position | null)[]): Position | null {
+function earliest(positions: readonly (Position | null)[]): Position | null {
   return positions.reduce(
     (least, one) => (least === null || one === null ? null : one < least ? one : least),
     positions[0] ?? null,
   )
+}
+
+const latest = (positions: readonly (Position | null)[]): Position | null =>
+  positions.reduce((most, one) => (most === null || (one !== null && one > most) ? one : most), null)
+
+/** The position after which all of them are given what comes: where the foremost begins. What lies before they read by themselves. */
+export function meet(inboxes: readonly Inbox[]): Position | null {
+  const begin = latest(inboxes.map(({ begins }) => begins))
+  for (const inbox of inboxes) inbox.beginAt(begin)
+  return begin
 }
 
 export class Inbox {
@@ -41,6 +51,12 @@ export class Inbox {
   /** The position after which there may be something for it; null: from the beginning. */
   get begins(): Position | null {
     return earliest([...this.#held].map((partition) => this.#checkpoints.get(partition)?.position ?? null))
+  }
+
+  /** Nothing is offered up to and with this position. */
+  beginAt(position: Position | null): void {
+    this.#offered = position ?? ''
+    this.missed = (this.begins ?? '') < this.#offered
   }
 
   /** Events as the log has them, one batch after the other; those looked at before are passed over. */

@@ -2,6 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { StoredEvent } from '../domain/event.ts'
+import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Inbox } from './inbox.ts'
@@ -47,10 +48,20 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
       reactions++
       if (reactions >= REACTIONS_UNSAVED) await save(event)
     } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
-    else if (inbox.missed) inbox.take(await deps.log.readAll(inbox.reached?.position ?? inbox.begins, BATCH))
+    else if (inbox.missed) inbox.take(await missedBy(inbox))
     else await inbox.more(round)
   }
-  while (!round.aborted) await untilDone(deps, process.name, round, step)
+  const missedBy = async ({ reached, begins }: Inbox) => {
+    const events = await deps.log.readAll(reached?.position ?? begins, BATCH)
+    if (events.length === 0) throw new Error('the log does not give again the events that it has told of')
+    return events
+  }
+  // Where all it waits for is at hand, promises alone never let the event loop turn.
+  const slices = new Slices(undefined, BACKGROUND_MS)
+  while (!round.aborted) {
+    await untilDone(deps, process.name, round, step)
+    if (slices.due) await slices.pause()
+  }
 }
 
 /** Tries until it succeeds; null where the signal came first. */

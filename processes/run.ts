@@ -1,9 +1,10 @@
-// The runner of processes: one reading of the log for all of them, from where the hindmost left off, in the partitions that
+// The runner of processes: one reading of the log for all of them, from where the foremost left off, in the partitions that
 // this node holds. Each reacts to what it takes at a pace of its own (react.ts), and none waits for another (inbox.ts).
 
 import { setMaxListeners } from 'node:events'
+import type { Position } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
-import { earliest, Inbox } from './inbox.ts'
+import { Inbox, meet } from './inbox.ts'
 import type { Process } from './process.ts'
 import { BATCH, processView, type ReactDeps, reactUntil, untilDone } from './react.ts'
 
@@ -40,14 +41,20 @@ async function reactTogether(
     ),
   )
   if (inboxes === null) return
+  const begin = meet(inboxes)
   await Promise.all([
-    readFor(deps, inboxes, round),
+    readFor(deps, inboxes, begin, round),
     ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, round)),
   ])
 }
 
-async function readFor(deps: ReactDeps, inboxes: readonly Inbox[], round: AbortSignal): Promise<void> {
-  let after = earliest(inboxes.map(({ begins }) => begins))
+async function readFor(
+  deps: ReactDeps,
+  inboxes: readonly Inbox[],
+  begin: Position | null,
+  round: AbortSignal,
+): Promise<void> {
+  let after = begin
   await untilDone(deps, 'all', round, async () => {
     for await (const events of deps.log.subscribe(after, BATCH, round)) {
       for (const inbox of inboxes) inbox.offer(events)

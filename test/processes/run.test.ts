@@ -1,7 +1,7 @@
 // The runner of processes: one reading of the log for all of them, none that waits for another, and nothing missed.
 
 import { expect } from 'chai'
-import type { StoredEvent } from '../../domain/event.ts'
+import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Process } from '../../processes/process.ts'
 import { processView } from '../../processes/react.ts'
 import { runProcesses } from '../../processes/run.ts'
@@ -25,17 +25,18 @@ async function recorded(log: Log, type: string, count: number): Promise<void> {
 
 const namesOf = (type: string, count: number) => Array.from({ length: count }, (_, n) => `${type}-${n}`)
 
-function counted(log: Log): { log: Log; subscriptions: () => number } {
-  let subscriptions = 0
+/** `subscriptions`: the position that each of them began after. */
+function counted(log: Log): { log: Log; subscriptions: (Position | null)[] } {
+  const subscriptions: (Position | null)[] = []
   return {
     log: {
       ...log,
-      subscribe(...asked) {
-        subscriptions++
-        return log.subscribe(...asked)
+      subscribe(after, ...asked) {
+        subscriptions.push(after)
+        return log.subscribe(after, ...asked)
       },
     },
-    subscriptions: () => subscriptions,
+    subscriptions,
   }
 }
 
@@ -70,7 +71,7 @@ describe('the runner of processes', () => {
     await running
     expect(first.reactedTo).to.deep.equal(namesOf('A', 5))
     expect(second.reactedTo).to.deep.equal([...namesOf('A', 5), ...namesOf('B', 5)])
-    expect(subscriptions()).to.equal(1)
+    expect(subscriptions).to.deep.equal([null])
   })
 
   it('lets no process wait for one that is far behind, which comes to everything in the end', async () => {
@@ -122,6 +123,105 @@ describe('the runner of processes', () => {
     stop.abort()
     await running
     expect(again.reactedTo).to.deep.equal(namesOf('A', 350).slice(200))
+  })
+
+  it('begins where the foremost left off: one that comes new, or is hours behind, keeps nobody waiting', async () => {
+    const { log, subscriptions } = counted(createMemoryLog())
+    const views = createMemoryViews()
+    await recorded(log, 'A', MANY)
+    const old = noting('old', ['B'])
+    const head = await log.eventAt((await log.head()) as Position)
+    const reached = { position: head?.position as Position, eventId: head?.id as string }
+    const view = processView(old.process)
+    await views.prepare({ key: view, collections: [] })
+    const checkpoints = new Map([...holdsAll.now().partitions].map((partition) => [partition, reached]))
+    await views.commit([{ view, writes: [], checkpoints }])
+    const fresh = noting('fresh', ['A', 'B'])
+    const stop = new AbortController()
+    const running = runProcesses(
+      { log, views, failed: expect.fail },
+      [old.process, fresh.process],
+      holdsAll,
+      stop.signal,
+    )
+    await recorded(log, 'B', 5)
+    await until(() => old.reactedTo.length === 5 && fresh.reactedTo.length === MANY + 5)
+    stop.abort()
+    await running
+    expect(subscriptions).to.deep.equal([reached.position])
+    expect(old.reactedTo).to.deep.equal(namesOf('B', 5))
+    expect(fresh.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])
+  })
+
+  it('leaves the event loop to others while it reads again what went by', async () => {
+    const memory = createMemoryLog()
+    await recorded(memory, 'A', MANY)
+    let [turn, reads] = [0, 0]
+    let last = -1
+    let together = 0
+    const log: Log = {
+      ...memory,
+      // As long as a page takes from a disk.
+      async readAll(after, limit) {
+        for (const until = performance.now() + 3; performance.now() < until; );
+        if (last === turn) together++
+        last = turn
+        reads++
+        return memory.readAll(after, limit)
+      },
+    }
+    let isOver = false
+    const turning = (): void => {
+      turn++
+      if (!isOver) setImmediate(turning)
+    }
+    turning()
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const slow = noting('slow', ['A'], () => opened)
+    const fast = noting('fast', ['A'])
+    const stop = new AbortController()
+    const deps = { log, views: createMemoryViews(), failed: expect.fail }
+    const running = runProcesses(deps, [slow.process, fast.process], holdsAll, stop.signal)
+    await until(() => fast.reactedTo.length === MANY)
+    const before = reads
+    open()
+    await until(() => slow.reactedTo.length === MANY)
+    isOver = true
+    stop.abort()
+    await running
+    expect(reads - before).to.be.at.least(Math.floor((MANY - 1_000) / 500))
+    expect(together).to.equal(0)
+  })
+
+  it('tells of a log that gives less than it told of, and does not ask it without end', async () => {
+    const memory = createMemoryLog()
+    await recorded(memory, 'A', MANY)
+    let isShort = true
+    let reads = 0
+    const log: Log = {
+      ...memory,
+      async readAll(after, limit) {
+        reads++
+        return isShort ? [] : memory.readAll(after, limit)
+      },
+    }
+    const failures: string[] = []
+    const failed = (name: string, why: unknown) => {
+      failures.push(`${name}: ${(why as Error).message}`)
+      isShort = failures.length < 2
+    }
+    const one = noting('one', ['A'])
+    const stop = new AbortController()
+    const running = runProcesses({ log, views: createMemoryViews(), failed }, [one.process], holdsAll, stop.signal)
+    await until(() => one.reactedTo.length === MANY)
+    stop.abort()
+    await running
+    expect(failures).to.deep.equal(Array(2).fill('one: the log does not give again the events that it has told of'))
+    expect(reads).to.be.below(20)
+    expect(one.reactedTo).to.deep.equal(namesOf('A', MANY))
   })
 
   it('tries again what failed, while others go on', async () => {
