@@ -171,11 +171,12 @@ function replay(
 
 const nameOf = ({ call, command }: Sending): string => `${call.name} ${JSON.stringify(call.args)} (${command})`
 
-/** A call about a player who was banned or deleted since is refused, also where it was answered before. */
+/** A call about a player who was banned or deleted since is refused, also where it was answered before; and one with a token that was signed out. */
 const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
   'player_banned',
   'player_not_found',
   'sign_in_rejected',
+  'token_rejected',
   'unknown_player',
 ])
 
