@@ -54,10 +54,10 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
     const words = ['history', 'import', out, '--vault', `${out}.vault`]
     while (killed < kills && faults.length === 0) {
       const at = 1 + random.below(SYNCS_BESIDE + Math.ceil(events / EVENTS_A_SYNC))
-      const code = await killedImport({ ...to, ...killedAtSync(at) }, words)
+      const { code, err } = await killedImport({ ...to, ...killedAtSync(at) }, words)
       if (code !== null) {
         // It came to its end before that: the next one begins anew.
-        if (code !== 0) faults.push(`an import that was killed before exited with ${code}`)
+        if (code !== 0) faults.push(`an import that was killed before exited with ${code}: ${err}`)
         faults.push(...(await differencesFrom(out, to)))
         to = fresh(killed)
         continue
@@ -93,11 +93,18 @@ async function made(env: Env, out: string, events: number): Promise<void> {
   if (said.code !== 0) throw new Error(said.err)
 }
 
-/** Its exit code; null where it was killed. */
-async function killedImport(env: Env, words: readonly string[]): Promise<number | null> {
-  const child = spawn(process.execPath, [builtProgram(), ...words], { env: { ...env }, stdio: 'ignore' })
+/** Its exit code, null where it was killed, and what it said. */
+async function killedImport(env: Env, words: readonly string[]): Promise<{ code: number | null; err: string }> {
+  const child = spawn(process.execPath, [builtProgram(), ...words], {
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let err = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk
+  })
   const [code] = await once(child, 'close')
-  return code
+  return { code, err }
 }
 
 /** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there, or all. */

@@ -97,7 +97,7 @@ describe('boards of an instant', () => {
     const open = gated(world)
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
-    const asked = Array.from({ length: 20 }, () => past.at(world.board, instant(asOf)))
+    const asked = Array.from({ length: 64 }, () => past.at(world.board, instant(asOf)))
     open()
     const [first, ...others] = await Promise.all(asked)
     expect(others.every((one) => one === first)).to.equal(true)
