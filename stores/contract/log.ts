@@ -59,7 +59,10 @@ export interface Log {
 
 const PAGE = 1_000
 
-/** A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them is asked for. */
+/**
+ * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them is asked
+ * for, and others have their turn between.
+ */
 export async function* eventsFrom(
   log: Pick<Log, 'readStream'>,
   stream: string,
@@ -71,5 +74,7 @@ export async function* eventsFrom(
     yield* page
     if (page.length < limit) return
     next += page.length
+    // Promises alone never let the event loop turn: a long stream would keep every request waiting.
+    await new Promise((turned) => setImmediate(turned))
   }
 }
