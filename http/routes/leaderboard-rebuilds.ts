@@ -1,27 +1,33 @@
 // A leaderboard's entries computed anew: how the board would look under other rules, and the rebuild that brings them.
 
 import { cancel, rebuild } from '../../commands/leaderboard.ts'
-import { rulesAfter } from '../../domain/board-rules.ts'
+import { type RulesChange, rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
-import type { Board } from '../../queries/leaderboard.ts'
 import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
 import { Turns } from '../../queries/turns.ts'
-import { type Route, route } from '../route.ts'
+import { type Caller, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
 export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
-  // Each holds much in memory: they wait for each other.
-  const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: Infinity, waitingOfGame: Infinity })
-  const preview = (board: Board, rules: Leaderboard['rules'], signal: AbortSignal): Promise<Preview> =>
-    turns.run(
-      board.game,
-      async () => previewRules(deps.queries, { board, rules, upTo: await deps.events.reached(board.game), signal }),
-      signal,
-    )
+  // Each holds much in memory and takes long: they wait for each other, and no more of them than are answered in some minutes.
+  const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 })
+  const preview = async (caller: Caller, id: string, wanted: RulesChange, signal: AbortSignal): Promise<Preview> => {
+    const asItStands = async () => {
+      const board = await ownBoard(deps, caller, id)
+      return { board, rules: rulesAfter(board.state.rules, wanted) }
+    }
+    const { board } = await asItStands()
+    const work = async () => {
+      // It may have waited while the rules were changed, or the board archived.
+      const present = await asItStands()
+      return previewRules(deps.queries, { ...present, upTo: await deps.events.reached(board.game), signal })
+    }
+    return turns.run(board.game, work, signal)
+  }
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)
     if (answer !== null) return answer
@@ -37,10 +43,9 @@ export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'que
       records: false,
       body: boardChange,
       answers: { 200: previewShape },
+      refusals: ['past_busy'],
       async handle({ caller, params, body, gone }) {
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { status: 200, body: await preview(board, rules, gone()) }
+        return { status: 200, body: await preview(caller, params.leaderboard ?? '', changedRules(body), gone()) }
       },
     }),
     route({

@@ -11,7 +11,7 @@ import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
-import { streamBy } from './reading.ts'
+import { inTurnIfLong, streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -31,7 +31,7 @@ export async function scoreAsOf(
 ): Promise<Scored | null> {
   const { deps } = past
   const { queries } = deps
-  const { asOf } = instant
+  const { asOf, signal } = instant
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, shown } = whose
@@ -42,7 +42,9 @@ export async function scoreAsOf(
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
-  const stood = await entryThen(deps, then, player, id, asOf)
+  const source = { turns: past.turns, log: deps.log }
+  const whole = { stream: scoreStream(board.id, player), game: board.game }
+  const stood = await inTurnIfLong(source, whole, () => entryThen(deps, then, player, id, asOf), signal)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
