@@ -87,6 +87,8 @@ function checkCodes(
         attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
+    const asked = attemptsOf(mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email))
+    const begun = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
     const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
     for (const { call, attempts } of own) {
       if (shaped<CodeArgs>(call.args).isWrong) continue
@@ -94,9 +96,9 @@ function checkCodes(
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
         const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
-        const isReplaced = attemptsOf(mailings).some(
-          ({ beganMs, endedMs }) => endedMs > sentMs && beganMs <= one.endedMs,
-        )
+        // Of calls under way together each may have taken the place of the others' code, whichever was mailed first: beside its own
+        // call there is none.
+        const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
         if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES || isVoided(history, 0, one.endedMs) || isGone(own, history)) continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
@@ -106,10 +108,12 @@ function checkCodes(
   return defects
 }
 
+const isDuring = ({ beganMs, endedMs }: Attempt, ms: number): boolean => beganMs <= ms && ms <= endedMs
+
 /** When the call that sent a mail may have come at the earliest. */
 function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
   const own = mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
-  const times = attemptsOf(own).filter(({ beganMs, endedMs }) => beganMs <= sentMs && sentMs <= endedMs)
+  const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
 
