@@ -4,6 +4,7 @@ import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import type { History } from '../stores/contract/history.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { QueryDeps } from './deps.ts'
 
 /** So many are counted in one step: about a millisecond. */
@@ -19,7 +20,7 @@ export async function countEvents(history: History, board: string): Promise<numb
     else {
       count += step
       after = last.position
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
   }
   return count

@@ -57,7 +57,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
           .meta({ default: POINTS }),
       }),
       answers: { 200: movementShape },
-      refusals: ['past_busy'],
+      refusals: ['past_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')

@@ -8,8 +8,9 @@ import { rankingKey } from '../../ranking/key.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
+import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
-import type { PastDeps } from './deps.ts'
+import type { FoldingDeps, PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
 import { eventsOf, streamBy } from './reading.ts'
 import { Times } from './times.ts'
@@ -52,10 +53,10 @@ export class PastBoard {
   #times: { readonly changes: number; readonly made: Times } | null = null
   /** Told when it takes more memory. */
   onGrowth: () => void = () => {}
-  readonly #deps: PastDeps
+  readonly #deps: FoldingDeps
   readonly #overAtMs: number
 
-  constructor(deps: PastDeps, board: Board, asOf: string, absent: Absent) {
+  constructor(deps: FoldingDeps, board: Board, asOf: string, absent: Absent) {
     this.#deps = deps
     this.board = board
     this.asOf = asOf
@@ -90,7 +91,7 @@ export class PastBoard {
     return nowMs >= this.#overAtMs
   }
 
-  /** Reads on to where the history is whole now. */
+  /** Reads on to where the history is whole now. Throws 422 `board_too_large`. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
     const isOver = this.isOver(nowMs)
@@ -103,6 +104,7 @@ export class PastBoard {
           this.fold.take(event)
           if (slices.due) await slices.pause()
         }
+        checkFits(this.fold.bytes, this.#deps.bytesOfFold)
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
       await this.fold.settle(recall, slices)
@@ -181,7 +183,7 @@ export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: st
 
 /** Folds a board of an instant. O(history). */
 export async function foldBoard(
-  deps: PastDeps,
+  deps: FoldingDeps,
   board: Board,
   asOf: string,
   nowMs: number,

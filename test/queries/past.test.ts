@@ -165,6 +165,18 @@ describe('boards of an instant', () => {
     }
   })
 
+  it('are refused where they take more memory than they may while they are folded', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
+    const bytesOfFold = folded?.fold.bytes ?? 0
+    const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: Math.floor(bytesOfFold / 2) })
+    const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+    expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
+    const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytesOfFold * 2 })
+    expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
+  })
+
   it('leave room for those of other games', async () => {
     const world = played()
     const times = timesOf(world).slice(-6)
