@@ -8,7 +8,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 const PART = 200
 const WHOLE = 5_000
 /** Characters of documents that are held: to write their pages, and those of their indexes, takes some hundredths of a second. */
-const HELD_MOST = 8_388_608
+const HELD_MOST = 4_194_304
 /** Held no longer than this after the last part. */
 const HELD_MS = 200
 
