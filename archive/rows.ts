@@ -18,7 +18,10 @@ const PLACES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
 const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
 
-/** Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not as it should be. */
+/**
+ * Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not
+ * as it should be.
+ */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
   const records = csvRecords()

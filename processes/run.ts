@@ -1,73 +1,64 @@
-// The runner of processes: a subscription to the log from where each process left off, in the partitions that this node
-// holds. The checkpoint is saved after the reaction, so a crash between means that an event comes twice, never that it is
-// missed.
+// The runner of processes: one reading of the log for all of them, from where the foremost left off, in the partitions that
+// this node holds. Each reacts to what it takes at a pace of its own (react.ts), and none waits for another (inbox.ts).
 
-import { setTimeout } from 'node:timers/promises'
-import type { Position, StoredEvent } from '../domain/event.ts'
+import { setMaxListeners } from 'node:events'
+import type { Position } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
-import type { Log } from '../stores/contract/log.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
-import type { Checkpoint, Views } from '../stores/contract/views.ts'
+import { Inbox, meet } from './inbox.ts'
 import type { Process } from './process.ts'
+import { BATCH, processView, type ReactDeps, reactUntil, untilDone } from './react.ts'
 
-const BATCH = 1_000
-/** Where nothing is to be reacted to, the checkpoints move along after this many events. */
-const SAVE_EVERY = 10_000
-const RETRY_AFTER_MS = 500
-
-interface RunnerDeps {
-  readonly log: Log
-  readonly views: Views
-  failed(process: string, why: unknown): void
-}
-
-export const processView = (process: Process): string => `process_${process.name}@1`
-
-/** Runs a process until the signal aborts. After a failure it goes on from its last checkpoints. */
-export async function runProcess(
-  deps: RunnerDeps,
-  process: Process,
+/** Runs processes until the signal aborts. What fails is tried again, and keeps no other process waiting. */
+export async function runProcesses(
+  deps: ReactDeps,
+  processes: readonly Process[],
   holding: Holding,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const round = AbortSignal.any([signal, changed])
-    try {
-      await deps.views.prepare({ key: processView(process), collections: [] })
-      if (partitions.size === 0) await aborted(round)
-      else await reactUntil(deps, process, partitions, round)
-    } catch (why) {
-      deps.failed(process.name, why)
-      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
+    // Listened to by each process as it waits, and there are more of them than Node takes for well.
+    setMaxListeners(0, round)
+    if (partitions.size === 0) await aborted(round)
+    else await reactTogether(deps, processes, partitions, round)
+  }
+}
+
+async function reactTogether(
+  deps: ReactDeps,
+  processes: readonly Process[],
+  held: ReadonlySet<number>,
+  round: AbortSignal,
+): Promise<void> {
+  const inboxes = await untilDone(deps, 'all', round, () =>
+    Promise.all(
+      processes.map(async (process) => {
+        const view = processView(process)
+        await deps.views.prepare({ key: view, collections: [] })
+        return new Inbox(process.takes, await deps.views.checkpoints(view), held)
+      }),
+    ),
+  )
+  if (inboxes === null) return
+  const begin = meet(inboxes)
+  await Promise.all([
+    readFor(deps, inboxes, begin, round),
+    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, round)),
+  ])
+}
+
+async function readFor(
+  deps: ReactDeps,
+  inboxes: readonly Inbox[],
+  begin: Position | null,
+  round: AbortSignal,
+): Promise<void> {
+  let after = begin
+  await untilDone(deps, 'all', round, async () => {
+    for await (const events of deps.log.subscribe(after, BATCH, round)) {
+      for (const inbox of inboxes) inbox.offer(events)
+      after = events.at(-1)?.position ?? after
     }
-  }
-}
-
-async function reactUntil(deps: RunnerDeps, process: Process, held: ReadonlySet<number>, round: AbortSignal) {
-  const view = processView(process)
-  const checkpoints = await deps.views.checkpoints(view)
-  const positionIn = (partition: number) => checkpoints.get(partition)?.position ?? ''
-  const isDue = ({ type, position, meta }: StoredEvent) => {
-    const partition = partitionOf(meta.game)
-    return process.takes.includes(type) && held.has(partition) && position > positionIn(partition)
-  }
-  let unsaved = 0
-  for await (const events of deps.log.subscribe(earliest([...held].map(positionIn)), BATCH, round)) {
-    const due = events.filter(isDue)
-    for (const event of due) await process.react(event, round)
-    if (round.aborted) return
-    unsaved += events.length
-    if (due.length === 0 && unsaved < SAVE_EVERY) continue
-    const { position, id } = events.at(-1) as StoredEvent
-    const reached = new Map<number, Checkpoint>([...held].map((partition) => [partition, { position, eventId: id }]))
-    await deps.views.commit([{ view, writes: [], checkpoints: reached }])
-    unsaved = 0
-  }
-}
-
-/** Null: from the beginning. */
-function earliest(positions: readonly (Position | '')[]): Position | null {
-  const first = positions.reduce((least, one) => (one < least ? one : least), positions[0] ?? '')
-  return first === '' ? null : first
+  })
 }

@@ -5,6 +5,7 @@ import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import type { History } from '../stores/contract/history.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { QueryDeps } from './deps.ts'
 
 /** So many are counted in one step: about a millisecond. */
@@ -34,7 +35,7 @@ export async function countEvents(history: History, board: string): Promise<numb
       count += step
       after = last.position
       known.set(board, { count, after })
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
   }
   return count

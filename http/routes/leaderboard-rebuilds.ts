@@ -4,24 +4,13 @@ import { cancel, rebuild } from '../../commands/leaderboard.ts'
 import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
-import type { Board } from '../../queries/leaderboard.ts'
 import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
-import { type Preview, previewRules } from '../../queries/preview.ts'
-import { Turns } from '../../queries/turns.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
-  // Each holds much in memory: they wait for each other.
-  const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: Infinity, waitingOfGame: Infinity })
-  const preview = (board: Board, rules: Leaderboard['rules'], signal: AbortSignal): Promise<Preview> =>
-    turns.run(
-      board.game,
-      async () => previewRules(deps.queries, { board, rules, upTo: await deps.events.reached(board.game), signal }),
-      signal,
-    )
+export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'previews'>): Route[] {
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)
     if (answer !== null) return answer
@@ -37,10 +26,11 @@ export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'que
       records: false,
       body: boardChange,
       answers: { 200: previewShape },
+      refusals: ['preview_busy', 'board_too_large'],
       async handle({ caller, params, body, gone }) {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { status: 200, body: await preview(board, rules, gone()) }
+        return { status: 200, body: await deps.previews(board, rules, gone()) }
       },
     }),
     route({

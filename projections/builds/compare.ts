@@ -1,33 +1,41 @@
-// What is shown against what was built beside it, document by document, while both take the same events in the same writes.
-// A document that differs may just be written: it is looked at again, until both have the same event last.
+// What is shown against what was built beside it, document by document, while both take the same events. After a write that broke
+// off either may be behind the other for a while: then documents may differ in any way, or be in one of them alone. At one and the
+// same event nothing may, nor once both have applied all that was recorded when the difference was seen, and it stands.
 
-import type { Document, Views } from '../../stores/contract/views.ts'
+import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { collectionsOf, isParked } from '../verify/beside.ts'
 import { lastOfBoth, upToId } from '../verify/documents.ts'
 import { type Difference, differencesOf, isSame } from '../verify/report.ts'
+import { haveCome, type Reached } from './have-come.ts'
 import type { Compared } from './state.ts'
 
 const PAGE = 500
-const LOOKS = 20
+const LOOKS = 30
 const LOOK_AGAIN_MS = 100
 /** A difference that stands at one and the same event this often is one. */
 const LOOKS_AT_REST = 3
+/**
+ * So is one that stands unchanged while both come so often to where the log ended: by the first time nothing is yet to be made in
+ * either, by the second nothing that was deleted in one of them is still in the other.
+ */
+const TIMES_MET = 2
 const TOLD_MAX = 20
 
 interface Suspect {
   readonly id: string
   readonly shown: Document | null
   readonly built: Document | null
+  readonly met: number
 }
 
-/** `parked`: streams that the new build alone could not apply. */
+/** `parked`: streams that the new build alone could not apply. Null where one stayed behind the other: to be asked again later. */
 export async function compareBuilds(
-  views: Views,
+  deps: Reached,
   pairs: readonly (readonly [shown: Projection, built: Projection])[],
   signal: AbortSignal,
   lookAgainMs = LOOK_AGAIN_MS,
-): Promise<Compared & { readonly parked: number }> {
+): Promise<(Compared & { readonly parked: number }) | null> {
   let documents = 0
   let found = 0
   let parked = 0
@@ -35,9 +43,11 @@ export async function compareBuilds(
   for (const [shown, built] of pairs) {
     const keys = { shown: viewKey(shown), built: viewKey(built) }
     for (const collection of collectionsOf(shown)) {
-      for await (const { compared, suspects } of pagesOf(views, keys, collection, signal)) {
+      for await (const { compared, suspects } of pagesOf(deps, keys, collection, signal)) {
         documents += compared
-        for (const one of await settled(views, keys, collection, suspects, { signal, lookAgainMs })) {
+        const differing = await settled(deps, keys, collection, suspects, { signal, lookAgainMs })
+        if (differing === null) return null
+        for (const one of differing) {
           found++
           if (isParked(collection) && one.built !== null) parked++
           const place = { view: viewKey(shown), collection, id: one.id }
@@ -54,7 +64,7 @@ interface Keys {
   readonly built: string
 }
 
-async function* pagesOf(views: Views, { shown, built }: Keys, collection: string, signal: AbortSignal) {
+async function* pagesOf({ views }: Reached, { shown, built }: Keys, collection: string, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const is = await views.scan(shown, collection, after, PAGE)
@@ -66,9 +76,9 @@ async function* pagesOf(views: Views, { shown, built }: Keys, collection: string
     for (const document of page) {
       const other = builtById.get(document.id) ?? null
       builtById.delete(document.id)
-      if (!isSame(document, other)) suspects.push({ id: document.id, shown: document, built: other })
+      if (!isSame(document, other)) suspects.push({ id: document.id, shown: document, built: other, met: 0 })
     }
-    for (const [id, document] of builtById) suspects.push({ id, shown: null, built: document })
+    for (const [id, document] of builtById) suspects.push({ id, shown: null, built: document, met: 0 })
     yield { compared: page.length, suspects }
     if (until === null) return
     after = until
@@ -76,28 +86,46 @@ async function* pagesOf(views: Views, { shown, built }: Keys, collection: string
   }
 }
 
+/** Those that differ; null where that cannot be said of all. */
 async function settled(
-  views: Views,
-  { shown, built }: Keys,
+  deps: Reached,
+  keys: Keys,
   collection: string,
   suspects: readonly Suspect[],
   { signal, lookAgainMs }: { readonly signal: AbortSignal; readonly lookAgainMs: number },
-): Promise<readonly Suspect[]> {
+): Promise<readonly Suspect[] | null> {
+  if (suspects.length === 0) return suspects
   let left = suspects
-  for (let look = 0; look < LOOKS && left.length > 0; look++) {
+  let head = await deps.log.head()
+  for (let look = 1; look <= LOOKS && left.length > 0; look++) {
     signal.throwIfAborted()
     await new Promise((wake) => setTimeout(wake, lookAgainMs))
-    const ids = left.map(({ id }) => id)
-    const [is, due] = [await views.get(shown, collection, ids), await views.get(built, collection, ids)]
-    const before = left
-    left = before.flatMap((one, place) => {
-      const now = { id: one.id, shown: lies(is[place], one.shown), built: lies(due[place], one.built) }
-      return isSame(now.shown, now.built) ? [] : [now]
-    })
-    const isAtRest = left.every((one) => one.shown?.pos === one.built?.pos)
-    if (isAtRest && look + 1 >= LOOKS_AT_REST) break
+    // First this and then the documents, which are no older.
+    const met = await haveCome(deps, [keys.shown, keys.built], head)
+    left = await stillDiffering(deps, keys, collection, left, met)
+    if (look >= LOOKS_AT_REST && left.every(isOne)) return left
+    if (met) head = await deps.log.head()
   }
-  return left
+  return left.length === 0 ? left : null
+}
+
+const isOne = ({ shown, built, met }: Suspect): boolean => shown?.pos === built?.pos || met >= TIMES_MET
+
+async function stillDiffering(
+  { views }: Reached,
+  { shown, built }: Keys,
+  collection: string,
+  suspects: readonly Suspect[],
+  met: boolean,
+): Promise<readonly Suspect[]> {
+  const ids = suspects.map(({ id }) => id)
+  const [is, due] = [await views.get(shown, collection, ids), await views.get(built, collection, ids)]
+  return suspects.flatMap((before, place) => {
+    const now = { id: before.id, shown: lies(is[place], before.shown), built: lies(due[place], before.built) }
+    if (isSame(now.shown, now.built)) return []
+    const stands = now.shown?.pos === before.shown?.pos && now.built?.pos === before.built?.pos
+    return [{ ...now, met: stands ? before.met + Number(met) : 0 }]
+  })
 }
 
 /** Found by its id it may come from the store's memory: as of one event, what was found in its place is what counts. */

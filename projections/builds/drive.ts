@@ -2,11 +2,13 @@
 // switched. All that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
 
 import type { Position } from '../../domain/event.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { compareBuilds } from './compare.ts'
+import { haveCome } from './have-come.ts'
 import type { Pointer } from './pointer.ts'
 import { type BuildChange, type Builds, buildKey, fail, intoStep, letGo, shownKey, switchTo } from './state.ts'
 
@@ -17,6 +19,7 @@ export interface DriveDeps {
   /** As they lie in the stores, each build by its own key. */
   readonly views: Views
   readonly rankings: AllRankings
+  readonly log: Log
   readonly pointer: Pointer
   readonly projections: readonly Projection[]
   /** Whether this node applies the build of this key together with what is shown. */
@@ -36,7 +39,7 @@ export type Drive = (signal: AbortSignal) => Promise<void>
 export function createDrive(deps: DriveDeps): Drive {
   const { views, pointer, projections } = deps
   const mine = new Map(projections.map((projection) => [viewKey(projection), projection]))
-  let watched: { of: string; sinceMs: number; shownAt: Marks | null } | null = null
+  let watched: { readonly of: string; readonly sinceMs: number; to?: Position | null } | null = null
   const time = (ms: number) => new Date(ms).toISOString()
 
   async function drive(signal: AbortSignal): Promise<void> {
@@ -46,42 +49,29 @@ export function createDrive(deps: DriveDeps): Drive {
     // What another version of the program asked for is for its nodes, or to be cancelled.
     if (change === null || !change.views.every((view) => mine.has(view))) return
     const of = `${change.number} ${change.phase}`
-    if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs(), shownAt: null }
+    if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs() }
     if (change.phase === 'comparing') {
       const isHere = change.views.every((view) => deps.isInStep(buildKey(view, change.number)))
       if (!isHere || deps.elapsedMs() - watched.sinceMs < deps.settleMs) return
     }
-    // First where those that are shown have come; then, at a later look, whether the new ones have come there.
-    if (watched.shownAt === null) {
-      watched.shownAt = await marksOf(builds, change)
+    // First where the log ends, further than which none that is shown has come; then, at a later look, who has come there.
+    if (watched.to === undefined) {
+      watched.to = await deps.log.head()
       return
     }
-    if (!(await hasCome(change, watched.shownAt))) return
+    const shown = change.phase === 'building' ? [] : change.views.map((view) => shownKey(builds, view))
+    if (!(await areThere(change)) || !(await haveCome(deps, [...keysOf(change), ...shown], watched.to))) return
     if (change.phase === 'building') await pointer.change(intoStep(change.number))
     else await compareAndSwitch(builds, change, signal)
   }
 
-  /** View -> partition -> position. */
-  async function marksOf(builds: Builds, { views: keys }: BuildChange): Promise<Marks> {
-    const marks = new Map<string, Map<number, Position>>()
-    for (const view of keys) {
-      const checkpoints = await views.checkpoints(shownKey(builds, view))
-      marks.set(view, new Map([...checkpoints].map(([partition, { position }]) => [partition, position])))
-    }
-    return marks
-  }
-
-  async function hasCome({ views: keys, number }: BuildChange, marks: Marks): Promise<boolean> {
-    for (const view of keys) {
-      const key = buildKey(view, number)
-      if (!(await views.list()).includes(key)) return false
-      const checkpoints = await views.checkpoints(key)
-      for (const [partition, position] of marks.get(view) ?? []) {
-        if ((checkpoints.get(partition)?.position ?? '') < position) return false
-      }
-      if (mine.get(view)?.ranked !== undefined && !(await areRanked(key))) return false
-    }
-    return true
+  /** With their rankings. */
+  async function areThere(change: BuildChange): Promise<boolean> {
+    const keys = keysOf(change)
+    const there = await views.list()
+    if (!keys.every((key) => there.includes(key))) return false
+    const ranked = keys.filter((_, at) => mine.get(change.views[at] ?? '')?.ranked !== undefined)
+    return (await Promise.all(ranked.map(areRanked))).every(Boolean)
   }
 
   async function areRanked(key: string): Promise<boolean> {
@@ -106,7 +96,9 @@ export function createDrive(deps: DriveDeps): Drive {
         { ...projection, build: number },
       ] as const
     })
-    const { parked, ...compared } = await compareBuilds(views, pairs, signal)
+    const found = await compareBuilds(deps, pairs, signal)
+    if (found === null) return
+    const { parked, ...compared } = found
     const now = time(deps.now())
     if (parked > 0) {
       const reason = `${parked} streams have an event that this program cannot apply, and that what is shown has applied`
@@ -119,4 +111,4 @@ export function createDrive(deps: DriveDeps): Drive {
   return drive
 }
 
-type Marks = ReadonlyMap<string, ReadonlyMap<number, Position>>
+const keysOf = ({ views, number }: BuildChange): string[] => views.map((view) => buildKey(view, number))

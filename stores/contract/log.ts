@@ -59,7 +59,10 @@ export interface Log {
 
 const PAGE = 1_000
 
-/** A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them is asked for. */
+/**
+ * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them
+ * is asked for.
+ */
 export async function* eventsFrom(
   log: Pick<Log, 'readStream'>,
   stream: string,

@@ -8,7 +8,7 @@ import { freshMinting } from '../../credentials/mint.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
-import { runProcess } from '../../processes/run.ts'
+import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -45,7 +45,7 @@ const intentAt = (nowMs: number) => ({
 /** Runs the process until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcess(deps, finishClaims({ commands, now: Date.now }), holdsAll, stop.signal)
+  const running = runProcesses(deps, [finishClaims({ commands, now: Date.now })], holdsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)

@@ -14,7 +14,7 @@ import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { claimLogin, login, loginStream } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../processes/finish-sign-ins.ts'
-import { runProcess } from '../../processes/run.ts'
+import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -39,9 +39,9 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const views = createMemoryViews()
   const failures: unknown[] = []
   const stop = new AbortController()
-  const running = runProcess(
+  const running = runProcesses(
     { log: deps.log, views, failed: (_, why) => failures.push(why) },
-    finishSignIns(deps, Date.now),
+    [finishSignIns(deps, Date.now)],
     holdsAll,
     stop.signal,
   )
@@ -107,6 +107,24 @@ describe('finishing sign-ins', () => {
     expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
     expect(await vault.get('password', 's2')).to.equal(null)
     expect((await playerNow(deps, id))?.links).to.have.length(1)
+  })
+
+  it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {
+    const { deps, mails, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, intentAt(LONG_AGO_MS + 1)))
+    expect(await settle(deps)).to.deep.equal([])
+    const secret = state.links[0]?.secret ?? ''
+    expect((await playerNow(deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
+      ['email', true],
+    ])
+    const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
+    expect(await holderOf(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
+    expect((await holderOf(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
+    expect(await vault.get('password', secret)).to.equal(null)
+    expect(await vault.get('email', secret)).to.not.equal(null)
   })
 
   it('ends what taking a player over ends, and nothing begun since', async () => {

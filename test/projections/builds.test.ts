@@ -1,7 +1,6 @@
-// The pointer to the builds of views: who changes it at once, which builds it means, and what two builds are found to differ in.
+// The pointer to the builds of views: who changes it at once, and which builds it means.
 
 import { expect } from 'chai'
-import { compareBuilds } from '../../projections/builds/compare.ts'
 import { createPointer } from '../../projections/builds/pointer.ts'
 import {
   ask,
@@ -16,7 +15,7 @@ import {
   switchTo,
   takeBack,
 } from '../../projections/builds/state.ts'
-import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
+import { viewKey } from '../../projections/projection.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { counts, texts } from './run-world.ts'
 
@@ -73,24 +72,5 @@ describe('the builds of views', () => {
     expect(asked.filter(({ status }) => status === 'fulfilled')).to.have.length(1)
     const now = await createPointer(views).read()
     expect([now.last, now.change?.number]).to.deep.equal([1, 1])
-  })
-
-  it('are compared document by document, and what only the new one could not apply is counted', async () => {
-    const views = createMemoryViews()
-    const built = { ...texts, build: 1 }
-    for (const one of [texts, built]) await views.prepare(viewSpec(one))
-    const doc = (collection: string, id: string, said: string, pos = '1') => ({ collection, id, pos, body: { said } })
-    const put = (view: string, ...writes: ReturnType<typeof doc>[]) =>
-      views.commit([{ view, writes, checkpoints: new Map() }])
-    await put('texts@1', doc('texts', 'a', 'same'), doc('texts', 'b', 'planted'), doc('texts', 'c', 'here alone'))
-    await put('texts@1+1', doc('texts', 'a', 'same'), doc('texts', 'b', 'right'), doc(PARKED, 's', 'there alone'))
-    const pairs = [[texts, built]] as const
-    const { documents, found, parked, differences } = await compareBuilds(views, pairs, new AbortController().signal, 1)
-    expect({ documents, found, parked }).to.deep.equal({ documents: 3, found: 3, parked: 1 })
-    expect(differences.map(({ collection, id, field }) => [collection, id, field])).to.deep.equal([
-      ['texts', 'b', 'body.said'],
-      ['texts', 'c', null],
-      [PARKED, 's', null],
-    ])
   })
 })

@@ -86,6 +86,8 @@ export interface Saw {
 export interface Moment {
   /** Unix milliseconds. */
   readonly nowMs: number
+  /** The stream in which it says that it changed nothing. */
+  readonly answeredIn?: string
 }
 
 /** `records`, `nothing` (it succeeds and changes nothing), or the code it is refused with. */

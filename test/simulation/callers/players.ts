@@ -1,6 +1,7 @@
 // Simulated commands about players, as a tenant sends them.
 
 import * as players from '../../../commands/player.ts'
+import { CALL_ANSWERED } from '../../../commands/turn.ts'
 import { type Player, playerStream } from '../../../domain/player.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../../queries/player.ts'
@@ -24,16 +25,20 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     known.players.push({ id, game })
     return { answer: playerAnswer(id, handled.after as Player), written: handled.written, replayed: handled.replayed }
   },
-  apply(_model, { name, externalId }, { type, stream, meta }) {
+  apply(model, { name, externalId }, { type, stream, meta }) {
     if (type === 'ExternalClaimed') return undefined
     const id = stream.slice(playerStream('').length)
-    return { id, name, created: meta.time, guest: false, external_id: externalId, banned: null }
+    // Where another call has made the player of the claim, they are as they are since.
+    const made = type === CALL_ANSWERED ? model.players.get(id) : undefined
+    const { created, banned } = made ?? { created: meta.time, banned: null }
+    return { id, name: made?.name ?? name, created, guest: false, external_id: externalId, banned }
   },
-  verdict(model, { game, externalId }) {
+  verdict(model, { game, externalId }, { answeredIn }) {
     if (!model.games.has(game)) return 'game_not_found'
-    return externalId !== null && model.externals.has(claimOn('external', game, externalId))
-      ? 'external_id_taken'
-      : 'records'
+    const claimed = externalId === null ? undefined : model.externals.get(claimOn('external', game, externalId))
+    if (claimed === undefined) return 'records'
+    // Whoever needs the player of a claim makes them, and who claimed finds nothing left to do.
+    return answeredIn === playerStream(claimed) && model.players.has(claimed) ? 'nothing' : 'external_id_taken'
   },
 })
 

@@ -147,7 +147,8 @@ function replay(
     if (sending === undefined) applyOwn(model, event.type, event.meta.board)
     // By the clock of the node that took it: a stream's time may have run ahead of that while it was on its way.
     const clocks = [Date.parse(event.meta.time), ...(sending?.attempts ?? []).map(({ nowMs }) => nowMs)]
-    const isNothing = (nowMs: number) => comesTo(sending?.call.verdict(model, { nowMs }) ?? '', 'nothing')
+    const answeredIn = event.stream
+    const isNothing = (nowMs: number) => comesTo(sending?.call.verdict(model, { nowMs, answeredIn }) ?? '', 'nothing')
     if (event.type === CALL_ANSWERED && !clocks.some(isNothing)) {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }

@@ -23,7 +23,7 @@ export function checkShortLived(history: History, began: ReadonlySet<string>): s
   return [
     ...checkTickets(of(makeTicket.name), of(redeemTicket.name), began, history),
     ...checkCodes(of(mailCode.name), of(byCode.name), began, history),
-    ...checkLimits(of(mailCode.name), of(byPassword.name), history),
+    ...checkLimits(of(mailCode.name), of(byPassword.name), began, history),
   ]
 }
 
@@ -122,7 +122,12 @@ interface Limit {
 }
 
 /** No more than so many within such a time; and nobody is turned away before so many have tried. */
-function checkLimits(mailings: readonly Sending[], passwords: readonly Sending[], history: History): string[] {
+function checkLimits(
+  mailings: readonly Sending[],
+  passwords: readonly Sending[],
+  began: ReadonlySet<string>,
+  history: History,
+): string[] {
   const field = (name: string) => (sending: Sending) => shaped<Record<string, string>>(sending.call.args)[name] ?? ''
   const login = (sending: Sending) => `${field('game')(sending)} ${field('login')(sending)}`
   const failures = { of: passwords, withinMs: FAILURES_WITHIN_MS }
@@ -133,7 +138,9 @@ function checkLimits(mailings: readonly Sending[], passwords: readonly Sending[]
     { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
-  const defects = limits.flatMap((limit) => tooMany(limit, history))
+  // Who gave the right password failed at nothing, though it may be void by the time that their session has begun.
+  const counted = ({ command }: Sending) => !began.has(command)
+  const defects = limits.flatMap((limit) => tooMany({ ...limit, of: limit.of.filter(counted) }, history))
   // One limit is enough to be turned away by.
   const own = refused.filter(({ limit, at }) => {
     const others = limits.filter((one) => one !== limit && one.of === limit.of)

@@ -1,6 +1,6 @@
 // When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
 
-import { processView } from '../../../processes/run.ts'
+import { processView } from '../../../processes/react.ts'
 import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'

@@ -15,6 +15,7 @@ export interface FillTurns {
 
 export function createFillTurns(scheduler: Pace): FillTurns {
   let turn = { of: {}, untilMs: 0 }
+  const asking = new Map<object, Promise<void>>()
 
   function takes(node: object): boolean {
     const { nowMs, random } = scheduler
@@ -23,13 +24,27 @@ export function createFillTurns(scheduler: Pace): FillTurns {
     return isFree || random.chance(FILLS_UNASKED)
   }
 
+  /** One timer for all that a node waits for: under virtual time timers fire so seldom that one for each would take most of a history. */
+  function asksAgain(node: object): Promise<void> {
+    const waiting = asking.get(node)
+    if (waiting !== undefined) return waiting
+    const wakes = new Promise<void>((wake) => {
+      setTimeout(() => {
+        asking.delete(node)
+        wake()
+      }, ASKS_AGAIN_MS)
+    })
+    asking.set(node, wakes)
+    return wakes
+  }
+
   const ofNode = (node: object, inner: Rankings): Rankings => ({
     ...inner,
     isFilled: async (name) => {
       for (;;) {
         if (await inner.isFilled(name)) return true
         if (takes(node)) return false
-        await new Promise((wake) => setTimeout(wake, ASKS_AGAIN_MS))
+        await asksAgain(node)
       }
     },
     // Nothing looks now and then under virtual time: what was lost is noticed by the next put, or the next start.

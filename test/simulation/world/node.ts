@@ -11,7 +11,7 @@ import { processesOf } from '../../../node/processes.ts'
 import { runViews } from '../../../node/run-views.ts'
 import { indexing } from '../../../node/windows.ts'
 import type { Process } from '../../../processes/process.ts'
-import { runProcess } from '../../../processes/run.ts'
+import { runProcesses } from '../../../processes/run.ts'
 import type { Timed } from '../../../processes/tick.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { createDrive } from '../../../projections/builds/drive.ts'
@@ -147,26 +147,25 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const queries = indexing(
     queryDeps({ stores: { history, views, rankings } }),
     { history, log, views },
-    { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
+    {
+      ...INDEXED,
+      bytesMax: 2 ** 30,
+      told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
+    },
     builds.keyOf,
   )
   const { reacting: processes, timed } = processesOf({
     ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
     filesMissing: () => {},
   })
-  for (const process of processes) {
-    aside(
-      `${process.name} does not start`,
-      runProcess({ log, views: ownViews, failed: told }, process, holding, life.signal),
-    )
-  }
+  aside('runs no processes', runProcesses({ log, views: ownViews, failed: told }, processes, holding, life.signal))
   const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
   const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
   const send = ({ email, code }: CodeMail, askedMs: number) =>
     void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   const drive = createDrive({
-    ...{ views: ownViews, rankings: ownRankings, pointer: builds.pointer, projections },
+    ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
     // What leases see to, and the time that they are given to end: whoever applies anything does.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEPT_MS, elapsedMs: () => performance.now(), now },

@@ -1,0 +1,83 @@
+// How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
+
+import { setTimeout } from 'node:timers/promises'
+import type { StoredEvent } from '../domain/event.ts'
+import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Views } from '../stores/contract/views.ts'
+import type { Inbox } from './inbox.ts'
+import type { Process } from './process.ts'
+
+/** The most events that are read at once: so few that a long history leaves the event loop to others every few milliseconds. */
+export const BATCH = 500
+/** Where nothing is to be reacted to, the checkpoints move along after this many events. */
+const SAVE_EVERY = 10_000
+/** Where much is, after this many reactions. */
+const REACTIONS_UNSAVED = 100
+const RETRY_AFTER_MS = 500
+
+export interface ReactDeps {
+  readonly log: Log
+  readonly views: Views
+  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
+  failed(process: string, why: unknown): void
+}
+
+export const processView = (process: Process): string => `process_${process.name}@1`
+
+/**
+ * Reacts until the signal aborts to what comes into the inbox, and reads again by itself what went by. Checkpoints are saved
+ * after the reaction, so a crash between means that an event comes twice, never that it is missed.
+ */
+export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
+  let reactions = 0
+  const save = async (last: StoredEvent | null) => {
+    const checkpoints = inbox.checkpoints(last)
+    const { unsaved } = inbox
+    if (checkpoints !== null) await deps.views.commit([{ view: processView(process), writes: [], checkpoints }])
+    inbox.unsaved -= unsaved
+    reactions = 0
+  }
+  const step = async () => {
+    const [event] = inbox.waiting
+    if (event !== undefined) {
+      await process.react(event, round)
+      // It may have given up because of it.
+      if (round.aborted) return
+      inbox.waiting.shift()
+      reactions++
+      if (reactions >= REACTIONS_UNSAVED) await save(event)
+    } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
+    else if (inbox.missed) inbox.take(await missedBy(inbox))
+    else await inbox.more(round)
+  }
+  const missedBy = async ({ reached, begins }: Inbox) => {
+    const events = await deps.log.readAll(reached?.position ?? begins, BATCH)
+    if (events.length === 0) throw new Error('the log does not give again the events that it has told of')
+    return events
+  }
+  // Where all it waits for is at hand, promises alone never let the event loop turn.
+  const slices = new Slices(undefined, BACKGROUND_MS)
+  while (!round.aborted) {
+    await untilDone(deps, process.name, round, step)
+    if (slices.due) await slices.pause()
+  }
+}
+
+/** Tries until it succeeds; null where the signal came first. */
+export async function untilDone<Made>(
+  deps: ReactDeps,
+  process: string,
+  round: AbortSignal,
+  work: () => Promise<Made>,
+): Promise<Made | null> {
+  while (!round.aborted) {
+    try {
+      return await work()
+    } catch (why) {
+      deps.failed(process, why)
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
+    }
+  }
+  return null
+}
