@@ -26,7 +26,7 @@ import type { Process } from './process.ts'
 import { viewsHave } from './wait.ts'
 
 /**
- * Entries written with one slice of what was folded: they are in one transaction, and whoever submits meanwhile waits for it.
+ * Entries written with one slice of what was folded: they are written together, and whoever submits meanwhile waits for it.
  * Slices of the history, event by event, make about as many.
  */
 const ENTRIES = 500

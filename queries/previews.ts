@@ -18,17 +18,24 @@ export interface PreviewDeps {
   readonly bytesMost: number
 }
 
-/** How the board would stand under other rules. Throws 503 `preview_busy`, 422 `board_too_large`, and the signal's reason. */
-export type Previews = (board: Board, rules: Rules, signal: AbortSignal) => Promise<Preview>
+/**
+ * How a board of this game would stand under other rules. Both are asked for when its turn comes: while it waited the rules may
+ * have changed. Throws what that throws, 503 `preview_busy`, 422 `board_too_large`, and the signal's reason.
+ */
+export type Previews = (game: string, asItStands: () => Promise<Asked>, signal: AbortSignal) => Promise<Preview>
+
+interface Asked {
+  readonly board: Board
+  readonly rules: Rules
+}
 
 export function createPreviews({ queries, reached, bytesMost }: PreviewDeps): Previews {
   const turns = new Turns(TURNS, busy)
-  return (board, rules, signal) =>
-    turns.run(
-      board.game,
-      async () => previewRules(queries, { board, rules, upTo: await reached(board.game), bytesMost, signal }),
-      signal,
-    )
+  return (game, asItStands, signal) => {
+    const work = async () =>
+      previewRules(queries, { ...(await asItStands()), upTo: await reached(game), bytesMost, signal })
+    return turns.run(game, work, signal)
+  }
 }
 
 function busy(): Refusal {

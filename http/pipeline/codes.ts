@@ -74,7 +74,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   already_registered: code(409, 'Already registered', 'Sign in with the login that this player has.'),
   past_busy: code(
     503,
-    'Too many instants at once',
+    'Too much of the past at once',
     'Ask again after Retry-After; an instant asked for before is quick.',
   ),
   preview_busy: code(503, 'Too many previews at once', 'Ask again after Retry-After: they are computed one by one.'),

@@ -2,8 +2,10 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
+import { scoreStream } from '../../domain/score.ts'
 import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
+import { inTurnIfLong } from '../../queries/past/reading.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
@@ -43,7 +45,7 @@ const eventsQuery = fields({
 
 type Query = z.output<typeof eventsQuery>
 
-export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayStill' | 'events'>): Route[] {
+export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayStill' | 'events' | 'past'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -70,10 +72,14 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       tenantOnly: true,
       records: false,
       answers: { 200: whyShape },
-      refusals: ['score_not_found'],
-      async handle({ caller, params }) {
+      refusals: ['score_not_found', 'past_busy'],
+      async handle({ caller, params, gone }) {
         const found = await ownScore(deps, caller, params.score ?? '', true)
-        return { status: 200, body: await whyAnswer(deps.commands.log, found) }
+        const { log } = deps.commands
+        const { board, entry } = found
+        const whole = { stream: scoreStream(board.id, entry.player), game: board.game }
+        const answer = () => whyAnswer(log, found)
+        return { status: 200, body: await inTurnIfLong({ turns: deps.past.turns, log }, whole, answer, gone()) }
       },
     }),
   ]

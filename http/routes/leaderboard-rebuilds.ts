@@ -28,9 +28,12 @@ export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'que
       answers: { 200: previewShape },
       refusals: ['preview_busy', 'board_too_large'],
       async handle({ caller, params, body, gone }) {
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { status: 200, body: await deps.previews(board, rules, gone()) }
+        const asItStands = async () => {
+          const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+          return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
+        }
+        const { board } = await asItStands()
+        return { status: 200, body: await deps.previews(board.game, asItStands, gone()) }
       },
     }),
     route({

@@ -218,6 +218,6 @@ export class PastBoards {
 
 /** 503 `past_busy`: nothing was read. */
 function busy(): Refusal {
-  const detail = 'Too many instants of leaderboards are being computed. Ask again in a moment.'
+  const detail = 'Too much of the past is being read and computed just now. Ask again in a moment.'
   return new Refusal('unavailable', 'past_busy', detail, { retry_after: 5 })
 }

@@ -27,10 +27,12 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
   const { deps, turns } = past
   const { asOf, signal } = instant
   if (await isDeleted(deps.queries, player)) return []
-  const own = (await streamBy(deps.log, scoreStream(board.id, player), asOf)).filter(isScore)
-  const [first] = own
-  if (first === undefined) return []
+  const stream = scoreStream(board.id, player)
+  const [first] = await deps.log.readStream(stream, 0, 1)
+  if (first === undefined || first.meta.time > asOf) return []
   const told = async () => {
+    // It may be long: it is held in a turn, or many at once would fill the memory.
+    const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
     const slices = new Slices(signal)
     const marks = await marksOf(deps, board, player, own, points, asOf, slices)
     const found = new Map<string, number>()

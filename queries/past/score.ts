@@ -14,7 +14,7 @@ import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { namesOf, wholeEntries } from './entries.ts'
-import { streamBy } from './reading.ts'
+import { inTurnIfLong, streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -34,7 +34,7 @@ export async function scoreAsOf(
 ): Promise<Scored | null> {
   const { deps } = past
   const { queries } = deps
-  const { asOf } = instant
+  const { asOf, signal } = instant
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, isShown } = whose
@@ -53,7 +53,9 @@ export async function scoreAsOf(
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
-  const stood = await entryThen(deps, then, player, id, asOf)
+  const source = { turns: past.turns, log: deps.log }
+  const whole = { stream: scoreStream(board.id, player), game: board.game }
+  const stood = await inTurnIfLong(source, whole, () => entryThen(deps, then, player, id, asOf), signal)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time

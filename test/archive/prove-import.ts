@@ -109,6 +109,8 @@ async function killedImport(env: Env, words: readonly string[]): Promise<{ code:
 
 /** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there, or all. */
 async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
+  // Looked for first: whoever opens empty stores makes an installation of them, which no import goes into.
+  if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
   })
@@ -123,9 +125,17 @@ async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole
   return { isHalf, isWhole, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 
+async function isEmpty({ DATA_DIR: dataDir = '' }: Env): Promise<boolean> {
+  const opened = await openStores({ ...BASE_CONFIG, dataDir }, HOOKS)
+  const [secret, head] = [await opened.vault.scan(null, 1), await opened.log.head()]
+  await opened.close()
+  return secret.length === 0 && head === null
+}
+
+const HOOKS = { onFailure: () => {}, warn: () => {}, now: Date.now }
+
 async function withStores<T>({ DATA_DIR: dataDir = '' }: Env, use: (stores: Stores) => Promise<T>): Promise<T> {
-  const hooks = { onFailure: () => {}, warn: () => {}, now: Date.now }
-  const opened = await openStores({ ...BASE_CONFIG, dataDir }, hooks)
+  const opened = await openStores({ ...BASE_CONFIG, dataDir }, HOOKS)
   try {
     return await use((await openSealed(opened, keys, PERSONAL_FIELDS)).stores)
   } finally {

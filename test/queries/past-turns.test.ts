@@ -1,12 +1,16 @@
-// Turns to fold boards, shared by games; and ids of submissions that are looked for in histories.
+// Turns to fold boards and to hold long streams, shared by games; and ids of submissions that are looked for in histories.
 
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
+import type { JsonObject } from '../../domain/event.ts'
+import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
+import { movementOf } from '../../queries/past/movement.ts'
+import { inTurnIfLong } from '../../queries/past/reading.ts'
 import { Submissions } from '../../queries/past/submissions.ts'
 import { Slices } from '../../queries/slices.ts'
 import { type TurnLimits, Turns } from '../../queries/turns.ts'
 import { Random } from '../random.ts'
-import { BOARD, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LIMITS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 4, waitingOfGame: 3 }
 const busy = () => new Refusal('unavailable', 'ask_again', 'Ask again.')
@@ -73,6 +77,74 @@ describe('turns to fold a past board', () => {
     await settled()
     end('a3')
     expect([await first, await last, begun]).to.deep.equal(['a1', 'a3', ['a1', 'a3']])
+  })
+})
+
+describe('streams that are held whole', () => {
+  const SENT = 1_001
+  const PLAYER = 'p0'
+  const stream = `lb_${BOARD}-${PLAYER}`
+
+  function longWorld(): PastWorld {
+    const world = pastWorld(false)
+    const rules = world.board.state.rules as unknown as JsonObject
+    append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)
+    for (let n = 0; n < SENT; n++) {
+      const data = { id: `s${n}`, score: String(n % 7), secondary: null, extra: null, playerName: null }
+      append(world, stream, 'ScoreSubmitted', data, PLAYER, n)
+    }
+    return world
+  }
+
+  it('are read in a turn where they are long, and at once where they are not', async () => {
+    const { deps, events } = longWorld()
+    const turns = new Turns({ ...LIMITS, atOnce: 1 }, busy)
+    const { begun, ask, end } = asking(turns)
+    const other = ask('a', 'a1')
+    const read = () => inTurnIfLong({ turns, log: deps.log }, { stream, game: 'b' }, async () => 'read', never())
+    let isRead = false
+    const long = read().then(() => {
+      isRead = true
+    })
+    for (let n = 0; n < 5; n++) await settled()
+    expect([begun, isRead]).to.deep.equal([['a1'], false])
+    end('a1')
+    await Promise.all([other, long])
+    const again = ask('a', 'a2')
+    events.pop()
+    expect(await read()).to.equal('read')
+    end('a2')
+    await again
+  })
+
+  it('are not read for a movement before its turn', async () => {
+    const world = longWorld()
+    let given = 0
+    const { readStream } = world.deps.log
+    const log = {
+      ...world.deps.log,
+      readStream: async (of: string, from: number, limit: number) => {
+        const events = await readStream(of, from, limit)
+        if (of === stream) given += events.length
+        return events
+      },
+    }
+    const past = new PastBoards({ ...world.deps, log }, { ...PAST_LIMITS, folds: { ...LIMITS, atOnce: 1 } })
+    let free = () => {}
+    const busy = past.turns.run('other', () => new Promise<void>((resolve) => (free = resolve)), never())
+    const asOf = world.events.at(-1)?.meta.time ?? ''
+    const instant = { asOf, nowMs: Date.parse(asOf), signal: never() }
+    const moved = movementOf(past, world.board, PLAYER, 3, instant)
+    for (let n = 0; n < 5; n++) await settled()
+    expect(given).to.equal(1)
+    free()
+    await busy
+    expect((await moved).map(({ rank, score }) => [rank, score])).to.deep.equal([
+      [1, '0'],
+      [1, '6'],
+      [1, '6'],
+    ])
+    expect(given).to.be.above(SENT)
   })
 })
 
