@@ -37,7 +37,10 @@ export interface Config {
   readonly rateLimits: RateLimits
   /** Where files' bytes lie, for all processes of the installation the same folder; null: not in a folder. */
   readonly filesDir: string | null
-  /** An S3-compatible store that files' bytes lie in, with its key; null: not in one. Where both are null, there is no file store. */
+  /**
+   * An S3-compatible store that files' bytes lie in, with its key; null: not in one. Where both are null, there is no
+   * file store.
+   */
   readonly s3Url: string | null
   /** Whose X-Forwarded-For says where a call comes from. */
   readonly trustedProxies: Trusted

@@ -20,6 +20,7 @@ import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
+import { limitsHere, type Shares, sharesOf } from './node/memory.ts'
 import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { type OwnFiles, openBytes } from './node/open-bytes.ts'
 import { openMail } from './node/open-mail.ts'
@@ -65,7 +66,8 @@ export async function start(
   const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
   const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now, notAlone })
   try {
-    return await startOn(opened, { config, log, metrics, now, master, ownFiles, fatal })
+    const shares = sharesOf(limitsHere(), config.roles)
+    return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })
   } catch (failure) {
     await opened.close()
     throw failure
@@ -79,6 +81,7 @@ interface Setting {
   readonly now: () => number
   readonly ownFiles: OwnFiles | null
   readonly master: MasterSecrets
+  readonly shares: Shares
   fatal(why: string): void
 }
 
@@ -97,16 +100,12 @@ interface Ground {
 }
 
 async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
-  const { config, log, metrics, now, fatal } = setting
+  const { config, log, metrics, now, fatal, shares } = setting
   const ground = await layGround(opened, setting)
   const { own, builds, stores, commands } = ground
   const progress = new Progress()
-  const queries = indexing(
-    queryDeps({ stores }),
-    stores,
-    watchWindows(log, metrics, () => queries.windows.bytes),
-    builds.keyOf,
-  )
+  const watched = watchWindows(log, metrics, () => queries.windows.bytes)
+  const queries = indexing(queryDeps({ stores }), stores, { ...watched, bytesMax: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
     // Each build by its own key; all others read what is shown.
@@ -116,6 +115,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     queries,
     progress,
     isProjector: config.roles.has('projector'),
+    memory: shares,
     isAlone: config.redisUrl === null,
     log,
     now,
@@ -192,7 +192,7 @@ async function openDoors(
   const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
   const views = builds.now().shown.map(viewKey)
   const told = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
-  log.info(told, 'ready')
+  log.info({ ...told, memory: setting.shares }, 'ready')
   const resealing = sealAnew(opened, setting)
   const stop = async () => {
     await served.close()

@@ -1,54 +1,43 @@
-// CSV as this program writes it, read back: records of cells, some quoted, with quotes doubled in them (RFC 4180).
+// CSV read back: rows of cells, some of them quoted (RFC 4180).
 
-export interface CsvRecords {
-  /** The records that end in the next stretch of the text, which ends at the end of a line. */
-  next(text: string): string[][]
-  /** Whether none has begun and not ended. */
-  isOver(): boolean
-}
+import { pipeline, Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import { ArchiveFault } from './manifest.ts'
+import { LONGEST_LINE } from './read.ts'
 
-export function csvRecords(): CsvRecords {
-  let begun = ''
-  return {
-    next(text) {
-      const found: string[][] = []
-      for (const line of linesOf(text)) {
-        begun += line
-        // Within quotes, the end of a line is none of the record's.
-        if (hasOpenQuote(begun)) continue
-        found.push(cellsOf(begun.endsWith('\n') ? begun.slice(0, -1) : begun))
-        begun = ''
-      }
-      return found
-    },
-    isOver: () => begun === '',
-  }
-}
+/** Of what the parser says, which may quote a cell. */
+const SAID_CHARACTERS = 200
+/** Given at once. */
+const ROWS = 250
 
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-}
-
-function hasOpenQuote(text: string): boolean {
-  let isOpen = false
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOpen = !isOpen
-  return isOpen
-}
-
-function cellsOf(record: string): string[] {
-  const cells: string[] = []
-  for (let at = 0; at <= record.length; at++) {
-    if (record[at] !== '"') {
-      const comma = record.indexOf(',', at)
-      const end = comma < 0 ? record.length : comma
-      cells.push(record.slice(at, end))
-      at = end
-      continue
+/**
+ * The rows of a file, from the names of the columns on, some at a time. Throws ArchiveFault for what is no row, with its
+ * number, from 1 after the names; and what reading the pieces throws.
+ */
+export async function* csvRecords(pieces: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
+  const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })
+  // What fails is thrown below, where the rows are taken.
+  pipeline(Readable.from(joined(pieces)), parser, () => {})
+  let rows: string[][] = []
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (rows.push(row) < ROWS) continue
+      yield rows
+      rows = []
     }
-    let end = record.indexOf('"', at + 1)
-    while (record[end + 1] === '"') end = record.indexOf('"', end + 2)
-    cells.push(record.slice(at + 1, end).replaceAll('""', '"'))
-    at = end + 1
+  } catch (failure) {
+    throw failure instanceof CsvError
+      ? new ArchiveFault(`Row ${failure.records} of ${path} ${whyNot(failure)}`)
+      : failure
   }
-  return cells
+  if (rows.length > 0) yield rows
+}
+
+async function* joined(pieces: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+  for await (const some of pieces) yield Buffer.concat(some)
+}
+
+function whyNot({ code, message }: CsvError): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'does not end: a quote is missing.'
+  return `is no row of CSV: ${message.slice(0, SAID_CHARACTERS)}.`
 }

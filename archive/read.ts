@@ -19,7 +19,7 @@ import {
 } from './manifest.ts'
 
 /** No line of ours is longer: an event has 512 KiB at most, and each of its characters at most six in JSON. */
-const LONGEST_LINE = 8 << 20
+export const LONGEST_LINE = 8 << 20
 
 /**
  * The pieces as they were written, in order, each after it was checked. Throws ArchiveFault at the first that is not. `isAgain`:

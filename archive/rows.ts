@@ -18,21 +18,19 @@ const PLACES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
 const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
 
-/** Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not as it should be. */
+/**
+ * Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not
+ * as it should be.
+ */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
-  const records = csvRecords()
   let row = -1
   const ordered = (cells: readonly string[]): Ordered[] => {
     if (++row > 0) return [orderedOf(cells, `Row ${row} of ${path}`, true)]
     if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
     return []
   }
-  for await (const pieces of checkedPieces(folder, manifest)) {
-    const text = Buffer.concat(pieces).toString()
-    yield records.next(text).flatMap(ordered)
-  }
-  if (!records.isOver()) throw new ArchiveFault(`Row ${row + 1} of ${path} does not end: a quote is missing.`)
+  for await (const rows of csvRecords(checkedPieces(folder, manifest), path)) yield rows.flatMap(ordered)
 }
 
 /** Of a file whose pieces were checked, a row group at a time. Throws ArchiveFault. */

@@ -1,5 +1,6 @@
-// What a measurement holds in memory.
+// What a measurement, or a process, holds in memory.
 
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -10,4 +11,16 @@ export function memoryInUse(): number {
   if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
+}
+
+/** Bytes of a process in the machine's memory; at its highest since it began, or since that was begun anew. */
+export function residentBytes(pid: number, highest = false): number {
+  const field = highest ? 'VmHWM' : 'VmRSS'
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  return Number(found?.[1]) * 1_024
+}
+
+/** From now on the highest is told anew. */
+export function beginHighest(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -1,10 +1,10 @@
 // The rooms against Socket.IO as it comes, in the same run: messages in rooms of ten, each member with one on its way; memory
 // of many connections; and many who join one room.
 
-import { readFileSync } from 'node:fs'
 import { io, type Socket } from 'socket.io-client'
 import { freshServer } from './fresh.ts'
 import { cpuSecondsOf, inTurn, median, ratioOf, type Size } from './measure.ts'
+import { residentBytes } from './memory.ts'
 import { type Server, startRoomsLimit } from './processes.ts'
 import type { BenchRow } from './row.ts'
 import { call, handshake } from './world.ts'
@@ -168,9 +168,4 @@ async function memory(ours: Side, stock: Side, { quick }: Size): Promise<BenchRo
     goal: '≤ 2 ×',
     met: own <= 2 * theirs,
   }
-}
-
-function residentBytes(pid: number): number {
-  const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
-  return Number(kib) * 1_024
 }

@@ -1,9 +1,9 @@
 // What 200 uploads at once add to the memory of a server: its highest resident set while they run, less that before, for each.
 
-import { readFileSync, writeFileSync } from 'node:fs'
 import { openCabinet } from './cabinet.ts'
 import { freshServer } from './fresh.ts'
 import type { Size } from './measure.ts'
+import { beginHighest, residentBytes } from './memory.ts'
 import { startLoader } from './processes.ts'
 import type { BenchRow } from './row.ts'
 
@@ -19,20 +19,14 @@ export async function benchUploadMemory(size: Size): Promise<BenchRow[]> {
   try {
     const { puts } = await openCabinet(fresh, loader)
     const requests = await puts(size.quick ? UPLOADS : 2 * UPLOADS, SIZE)
-    // The high-water mark begins anew.
-    writeFileSync(`/proc/${pid}/clear_refs`, '5')
-    const before = residentBytes(pid, 'VmRSS')
+    beginHighest(pid)
+    const before = residentBytes(pid)
     await loader.load({ port, connections: UPLOADS, requests, bodyBytes: SIZE })
-    const mib = (residentBytes(pid, 'VmHWM') - before) / UPLOADS / MIB
+    const mib = (residentBytes(pid, true) - before) / UPLOADS / MIB
     const what = `memory of an upload of ${SIZE / MIB} MiB, ${UPLOADS} at once`
     const ratio = (mib / GOAL_MIB).toFixed(3)
     return [{ what, limit: `${GOAL_MIB} MiB`, ours: `${mib.toFixed(2)} MiB`, ratio, goal: '≤ 1', met: mib <= GOAL_MIB }]
   } finally {
     await Promise.all([fresh.stop(), loader.stop()])
   }
-}
-
-function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(found?.[1]) * 1_024
 }

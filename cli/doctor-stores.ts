@@ -104,7 +104,7 @@ async function lookInto(stores: OpenedStores, master: MasterSecrets | null, conf
 const HALF_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
-  detail: 'an import was begun and not finished: part of the log is missing',
+  detail: 'an import was begun and not finished',
   mend: 'Run `scorebook history import` with the same export again, which goes on; or begin anew with empty stores.',
 }
 

@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs'
 import { ArchiveFault, type Manifest } from '../archive/manifest.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import { readConfig } from '../config.ts'
-import { sealingKeys } from '../credentials/master.ts'
+import { sealingKeys, type WorkingKeys } from '../credentials/master.ts'
 import { importLog } from '../node/import-log.ts'
 import { issueOperator, operatorFile } from '../node/operator.ts'
+import type { Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
-import { commandsOn } from './init.ts'
+import { commandsWith } from './init.ts'
 import { openHere } from './own-stores.ts'
 import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
 import type { Terminal } from './terminal.ts'
@@ -48,10 +49,12 @@ export async function importExport(terminal: Terminal, folder: string, vaultFile
       bar?.reached(done, events === 0 ? null : done / events)
       if (done === events && now === 'reading back') bar?.end()
     }
-    await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, told })
     const file = operatorFile(config.dataDir)
     const isMade = !existsSync(file)
-    if (isMade) await issueOperator(await commandsOn(opened, master), config.dataDir, Date.now())
+    const finish = async (stores: Stores, keys: WorkingKeys) => {
+      if (isMade) await issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now())
+    }
+    await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, told, finish })
     return answerOf(manifest, { file, isMade, hasVault: vaultFile !== null })
   } finally {
     await opened.close()

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { CommandDeps } from '../commands/deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
-import type { MasterSecrets } from '../credentials/master.ts'
+import type { MasterSecrets, WorkingKeys } from '../credentials/master.ts'
 import { openInstallation } from '../node/installation.ts'
 import { issueOperator, makeOperator, operatorFile } from '../node/operator.ts'
 import type { Noted } from '../stores/contract/revocations.ts'
-import type { OpenedStores } from '../stores/contract/stores.ts'
+import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { CommandFault } from './failure.ts'
@@ -65,7 +65,11 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
 
 export async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
   const { stores: own, keys } = await openInstallation(stores, master)
-  const { log, vault } = own
-  const announce = (changes: readonly Noted[]) => stores.revocations.note(changes, Date.now())
+  return commandsWith(stores, own, keys)
+}
+
+/** `own`: the same stores, unsealed. */
+export function commandsWith({ revocations }: OpenedStores, { log, vault }: Stores, keys: WorkingKeys): CommandDeps {
+  const announce = (changes: readonly Noted[]) => revocations.note(changes, Date.now())
   return { handler: createHandler(log), log, vault, keys, announce }
 }

@@ -11,7 +11,10 @@ import { CommandFault } from './failure.ts'
 import type { GlobalOptions } from './place.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers that cannot be used. */
+/**
+ * What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers
+ * that cannot be used.
+ */
 export function openQuietly(config: Config): Promise<OpenedStores> {
   return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
 }

@@ -13,7 +13,10 @@ export interface Terminal {
   readonly columns: number
   /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
   readonly redraw: ((text: string) => void) | null
-  /** Waits until whoever asked has taken what was said, or nearly all, or it is to end; without it there is nothing to wait for. */
+  /**
+   * Waits until whoever asked has taken what was said, or nearly all, or it is to end; without it there is nothing to
+   * wait for.
+   */
   readonly taken?: (ending: AbortSignal) => Promise<void>
   /** Calls back, at most once, where the person wants it to end; answers how to no longer listen. Without it: never. */
   readonly onInterrupt?: (stop: () => void) => () => void

@@ -19,7 +19,10 @@ export function unfolded<State>(aggregate: Aggregate<State, never>): StreamState
   return { state: aggregate.initial, revision: -1, time: '', position: null }
 }
 
-/** One event further, which the log has at `event.position` or is still to be given. The event's type decides its shape: what was appended under it is what comes back. */
+/**
+ * One event further, which the log has at `event.position` or is still to be given. The event's type decides its shape:
+ * what was appended under it is what comes back.
+ */
 export function fold<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   folded: StreamState<State>,

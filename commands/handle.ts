@@ -27,8 +27,8 @@ const AGAIN = 'What the call did before may be recorded: send it again, with the
 export interface Handler {
   /**
    * Decides and records, durably. Throws what the decision refused; 422 `idempotency_key_reused`; 503 `busy` after 10
-   * conflicts (nothing written by this command); 503 `log_unavailable` (outcome unknown, safe to repeat with the same Idempotency-Key), at
-   * the latest when what was begun within 6 s has come to an end.
+   * conflicts (nothing written by this command); 503 `log_unavailable` (outcome unknown, safe to repeat with the same
+   * Idempotency-Key), at the latest when what was begun within 6 s has come to an end.
    */
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,

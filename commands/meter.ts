@@ -20,7 +20,10 @@ export interface Meter {
    * `sending` does: then they must not be sent.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
-  /** Told once in a while: says what was handed out, and gives back what is ahead of buckets that are at rest; where `all`, of all. */
+  /**
+   * Told once in a while: says what was handed out, and gives back what is ahead of buckets that are at rest; where
+   * `all`, of all.
+   */
   settle(all?: boolean): Promise<void>
   /**
    * Says what was handed out of a bucket and gives back what is ahead of it, at once: for who is refused while this node alone

@@ -4,6 +4,7 @@
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
+import { shaped } from '../domain/event.ts'
 import { type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
@@ -17,6 +18,7 @@ import {
   storeBytes,
   UPLOAD_LIFETIME_MS,
   type Upload,
+  type UploadOpenedData,
   upload,
   isOpen as uploadIsOpen,
   uploadStream,
@@ -60,16 +62,22 @@ export async function begin(
 ): Promise<BegunUpload> {
   const id = intent.mint.id('upload')
   const about = { stream: uploadStream(id), game: place.game }
-  // A repeated call is answered from the upload's own stream: what it reserved may have become a file since.
-  const before = intent.call === null ? null : await look(deps, upload, about.stream)
-  const reservation =
-    before === null || before === 'gone' ? await reserved(deps, place, fresh, limits, admit, intent) : null
-  const { path, size, contentType, sha256, blob, player, expires } = reservation?.wanted ?? (before as Upload)
+  // A repeated call is answered from the upload's own stream: what it reserved may have become a file since, or expired.
+  const now = intent.call === null ? null : await look(deps, upload, about.stream)
+  const before = now === 'gone' ? await openedAs(deps, about.stream) : now
+  const reservation = before === null ? await reserved(deps, place, fresh, limits, admit, intent) : null
+  const { path, size, contentType, sha256, blob, player, expires } = reservation?.wanted ?? (before as UploadOpenedData)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
   const { written, replayed } = await deps.handler.handle(upload, about, intent, openUpload(data))
   return { id, link, expiresMs, written, replayed }
+}
+
+/** What an upload was opened as, also one that is gone; null where it never was. */
+async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpenedData | null> {
+  const [first] = await log.readStream(stream, 0, 1)
+  return first?.type === 'UploadOpened' ? shaped<UploadOpenedData>(first.data) : null
 }
 
 async function reserved(
@@ -125,8 +133,8 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
 
 /**
  * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`, 400
- * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to read all of it
- * to tell its checksum.
+ * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to
+ * read all of it to tell its checksum.
  */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return

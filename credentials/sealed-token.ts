@@ -15,7 +15,10 @@ const COUNTER_BYTES = 6
 const KEY = 32
 
 export interface TokenSeal {
-  /** 128 characters of A–Z, a–z, 0–9, `-` and `_`, others each time. Throws RangeError for more than 64 bytes of ASCII without NUL. */
+  /**
+   * 128 characters of A–Z, a–z, 0–9, `-` and `_`, others each time. Throws RangeError for more than 64 bytes of ASCII
+   * without NUL.
+   */
   seal(text: string): string
   /** What was sealed, or null for what this key did not. */
   open(token: string): string | null
@@ -70,7 +73,10 @@ function createMac(key: Uint8Array): (sealed: Uint8Array) => Uint8Array {
   }
 }
 
-/** Counter mode from the first block of what is given. The last byte alone counts: a token's five blocks differ, and no two tokens begin alike. */
+/**
+ * Counter mode from the first block of what is given. The last byte alone counts: a token's five blocks differ, and no
+ * two tokens begin alike.
+ */
 function createKeystream(key: Uint8Array): (from: Uint8Array) => Uint8Array {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const counters = Buffer.alloc(SEALED)

@@ -1,11 +1,12 @@
-// Hashes for tables in memory and for sharing out: fast, the same in every process, and no protection against who chooses the text.
+// Hashes for tables in memory and for sharing out: fast, the same in every process, and no protection against who
+// chooses the text.
 
 const BASIS = 0x811c9dc5
 const PRIME = 0x01000193
 
 /**
- * FNV-1a (Fowler, Noll, Vo) over the code units of a text, of 32 bits with a sign or without one: `>>> 0` makes it a number from 0
- * up. `from`: what comes before the text, hashed. Partitions go by it, so it never changes.
+ * FNV-1a (Fowler, Noll, Vo) over the code units of a text, of 32 bits with a sign or without one: `>>> 0` makes it a
+ * number from 0 up. `from`: what comes before the text, hashed. Partitions go by it, so it never changes.
  */
 export function textHash(text: string, from: number = BASIS): number {
   let hash = from

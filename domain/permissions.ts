@@ -7,7 +7,10 @@ export const PERMISSIONS_ASKED_MAX = 64
 /** Parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const PERMISSION_GRAMMAR = /^(?:[A-Za-z0-9_-]+|\*)(?::(?:[A-Za-z0-9_-]+|\*))*$/
 
-/** Whether holding one permission allows what another one names. A `*` asked for, and what is the operator's, is covered only by that very string. */
+/**
+ * Whether holding one permission allows what another one names. A `*` asked for, and what is the operator's, is covered
+ * only by that very string.
+ */
 export function covers(held: string, asked: string): boolean {
   if (held === asked) return true
   if (asked.includes('*') || !held.includes('*') || isOperators(asked)) return false

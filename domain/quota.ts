@@ -31,7 +31,10 @@ export type QuotaEvent =
         readonly by?: string
       }
     }
-  /** Before they are sent, so that a crash leaves nothing uncounted. Of no download in particular where it is null: a node's bytes ahead. */
+  /**
+   * Before they are sent, so that a crash leaves nothing uncounted. Of no download in particular where it is null: a
+   * node's bytes ahead.
+   */
   | { readonly type: 'DownloadMetered'; readonly data: { readonly download: string | null; readonly bytes: number } }
   /** Which downloads bytes went to that were metered ahead: so much less of these is promised. */
   | {

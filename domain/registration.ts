@@ -21,7 +21,10 @@ export interface OwnSession {
   readonly begun: string
 }
 
-/** 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they are not there. */
+/**
+ * 409 `already_registered` where the player has another link of the first one's kind; 401 `sign_in_rejected` where they
+ * are not there.
+ */
 export function register({ makes, name, links, session }: Registration): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const [first] = links
@@ -59,7 +62,10 @@ export function alreadyRegistered(): Refusal {
   return new Refusal('conflict', 'already_registered', detail)
 }
 
-/** A code reached the address. Nothing where the address is confirmed already; 401 `sign_in_rejected` where it is not the player's. */
+/**
+ * A code reached the address. Nothing where the address is confirmed already; 401 `sign_in_rejected` where it is not
+ * the player's.
+ */
 export function confirmEmail(data: Omit<EmailConfirmedData, 'login'>): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const link = state === null ? null : linkOf(state, 'email')

@@ -7,7 +7,10 @@ import { Refusal } from './decider.ts'
 import { givenBack, type QuotaEvent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
-/** Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded` with the limit's name in `limit`. */
+/**
+ * Reserves room for an upload, unless it has it, or became a file before. 422 `file_too_large`, 422 `quota_exceeded`
+ * with the limit's name in `limit`.
+ */
 export function beginUpload(
   fresh: Share & { readonly upload: string; readonly size: number; readonly expires: string },
   limits: BucketLimits,

@@ -41,7 +41,10 @@ export interface Standing {
   readonly first: Placed | null
   /** The best submission within bounds. */
   readonly best: Placed | null
-  /** Not unique, or once the rules have changed: every submission not deleted. Grows in place past `length` and is copied where two histories part. */
+  /**
+   * Not unique, or once the rules have changed: every submission not deleted. Grows in place past `length` and is
+   * copied where two histories part.
+   */
   readonly all: Placed[]
   readonly length: number
 }

@@ -13,7 +13,10 @@ const DEEPEST = 32 / BITS
 /** A leaf of more is split. Small ones are searched faster than any map; larger ones save copies of the branches above. */
 const LEAF_MOST = 24
 
-/** Keys, and the hash and the value of each at the same place: the hashes lie side by side, where keys would each be looked up. */
+/**
+ * Keys, and the hash and the value of each at the same place: the hashes lie side by side, where keys would each be
+ * looked up.
+ */
 interface Leaf<Value> {
   readonly hashes: readonly number[]
   readonly keys: readonly string[]

@@ -61,7 +61,8 @@ export function malformed(faults: readonly Fault[], what = 'The request'): Refus
 
 /**
  * The problem document for whatever was thrown. A store that is away becomes 503 `store_away`, anything else that is no
- * refusal 500 `internal`, and neither says anything about itself. A refusal's field `retry_after` (whole seconds) also becomes the Retry-After header.
+ * refusal 500 `internal`, and neither says anything about itself. A refusal's field `retry_after` (whole seconds) also
+ * becomes the Retry-After header.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Refusal) {

@@ -44,7 +44,10 @@ export interface Answer {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Who may call: nobody asked, any token of the game, or one that carries a permission (`lb:{leaderboard}:scores`, filled from the path). */
+/**
+ * Who may call: nobody asked, any token of the game, or one that carries a permission (`lb:{leaderboard}:scores`,
+ * filled from the path).
+ */
 export type Needs = 'nothing' | 'token' | { readonly permission: string; readonly or?: string }
 
 export interface Route {

@@ -16,6 +16,7 @@ import { createNodeBuilds } from './builds.ts'
 import { queryDeps } from './compose.ts'
 import type { Installation } from './installation.ts'
 import { joinNodes } from './join.ts'
+import { limitsHere, sharesOf } from './memory.ts'
 import { watch } from './metrics.ts'
 
 /** Rejects with what `work` rejects with, and where the node can go on no longer. */
@@ -39,6 +40,7 @@ export async function buildViewsHere<Result>(
   const node = await joinNodes({
     ...{ stores, builds, commands, queries: queryDeps({ stores: shown }), progress: new Progress(), log: quiet },
     isProjector: true,
+    memory: sharesOf(limitsHere(), new Set(['projector'])),
     isAlone: config.redisUrl === null,
     onlyViews: true,
     now: Date.now,

@@ -31,7 +31,8 @@ import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { historyInViews } from '../queries/history.ts'
-import { PastBoards } from '../queries/past/boards.ts'
+import { PastBoards, pastLimits } from '../queries/past/boards.ts'
+import { createPreviews } from '../queries/previews.ts'
 import { openSessionsOf } from '../queries/session.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
@@ -39,6 +40,7 @@ import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
 import { createBuildOrders } from './build-orders.ts'
+import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
 import { verifier } from './verify.ts'
 
@@ -51,6 +53,7 @@ export interface Parts {
   readonly tokens: Tokens
   readonly revocations: NodeRevocations
   readonly log: Logger
+  readonly shares: Shares
   readonly metrics: Registry
   /** Null where this installation sends none. */
   readonly mail: Mail | null
@@ -123,12 +126,16 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     seen: takeOver.seen,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
-    past: new PastBoards({
-      queries,
-      log: commands.log,
-      reached: events.reached,
-      shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
-    }),
+    past: new PastBoards(
+      {
+        queries,
+        log: commands.log,
+        reached: events.reached,
+        shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+      },
+      pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
+    ),
+    previews: createPreviews({ queries, reached: events.reached, bytesMost: parts.shares.previews }),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
   }

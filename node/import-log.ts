@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { eventText, restOf, restText } from '../archive/event-line.ts'
 import type { Manifest } from '../archive/manifest.ts'
 import { eventsAgain } from '../archive/read.ts'
-import { workingKeys } from '../credentials/master.ts'
+import { type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { wholeLog } from '../queries/whole-log.ts'
@@ -15,7 +15,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
-import { importBegun, importEnded, markImport } from './half-import.ts'
+import { type ImportBegun, importBegun, importEnded, markImport, markWhole } from './half-import.ts'
 import { appending } from './import-append.ts'
 import { readVaultFile } from './vault-file.ts'
 
@@ -27,6 +27,8 @@ export interface Import {
   readonly vaultFile: string | null
   /** Told as events are written, and as they are read back. */
   told(phase: 'importing' | 'reading back', done: number): void
+  /** What is done once all events are there, before anything is served: again, where that was broken off. */
+  finish?(stores: Stores, keys: WorkingKeys): Promise<void>
 }
 
 /** Throws StoresFault, with nothing imported, for stores that are not empty or cannot hold this; later, where it broke off. */
@@ -44,7 +46,11 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
   await mark(opened, stores.vault, begun, manifest.chain)
-  await writeEvents(opened, stores, load)
+  if (begun?.chain !== manifest.chain || !begun.isWhole) {
+    await writeEvents(opened, stores, load)
+    await markWhole(stores.vault, manifest.chain)
+  }
+  await load.finish?.(stores, workingKeys(root))
   await importEnded(stores.vault)
   return stores
 }
@@ -62,9 +68,12 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
   if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
 }
 
-/** Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and gives way. */
-async function mark(opened: OpenedStores, vault: Vault, begun: string | null, chain: string): Promise<void> {
-  if ((await importBegun(vault)) === chain) return
+/**
+ * Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and
+ * gives way.
+ */
+async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | null, chain: string): Promise<void> {
+  if ((await importBegun(vault))?.chain === chain) return
   await markImport(vault, chain)
   await refuseLive(opened).catch(async (failure: unknown) => {
     // One of before stays: what it is of may be there in part.
@@ -73,8 +82,8 @@ async function mark(opened: OpenedStores, vault: Vault, begun: string | null, ch
   })
 }
 
-async function refuseUsed({ log, views }: OpenedStores, begun: string | null, { chain }: Manifest) {
-  if (begun === chain) return
+async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | null, { chain }: Manifest) {
+  if (begun?.chain === chain) return
   if ((await log.head()) !== null) {
     const half = 'It holds part of another export, whose import was begun and not finished. '
     throw new StoresFault(
@@ -91,7 +100,7 @@ async function refuseUsed({ log, views }: OpenedStores, begun: string | null, { 
 
 interface Taking {
   readonly isFresh: boolean
-  readonly begun: string | null
+  readonly begun: ImportBegun | null
   readonly load: Import
 }
 
@@ -99,7 +108,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
   const { vault } = opened
   const { vaultFile, manifest } = load
   // What another import left here would lie among these secrets.
-  if (!isFresh && begun !== manifest.chain) {
+  if (!isFresh && begun?.chain !== manifest.chain) {
     throw new StoresFault(
       'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
     )

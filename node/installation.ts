@@ -1,5 +1,5 @@
-// An installation on stores that are open: what is secret or personal in them readable to the program, and its keys. Every start and
-// every command that works on stores itself comes by here, so that none of them works on half a log.
+// An installation on stores that are open: what is secret or personal in them readable to the program, and its keys.
+// Every start and every command that works on stores itself comes by here, so that none of them works on half a log.
 
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'

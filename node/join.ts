@@ -13,6 +13,7 @@ import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
+import type { ViewsMemory } from '../projections/held-bytes.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import { createDropUnused } from '../projections/old-views.ts'
@@ -42,6 +43,8 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
+  /** What its views and folds may take. */
+  readonly memory: ViewsMemory
   /** Which builds of the views are read and applied. */
   readonly builds: NodeBuilds
   /** Whether it runs the views alone, and no process. */
@@ -63,7 +66,10 @@ export interface JoinedNode {
   stop(): Promise<void>
 }
 
-/** Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they cannot be prepared, run or followed. */
+/**
+ * Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they
+ * cannot be prepared, run or followed.
+ */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, commands, queries, progress, builds, log, watch, fatal } = deps
   // First of all: who drops old views must know that these are used.
@@ -127,7 +133,8 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 }
 
 async function prepared({ stores, builds }: NodeDeps): Promise<readonly string[]> {
-  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two sees the other.
+  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two
+  // sees the other.
   await refuseHalfImport(stores.vault)
   return prepareViews(stores, builds.now().inStep)
 }
@@ -144,7 +151,7 @@ async function follow(deps: FollowDeps, builds: NodeBuilds, heartbeat: Heartbeat
 async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, queries, progress, builds, now } = deps
   const failed = deps.watch.processFailed
-  const folds = new Folds(own)
+  const folds = new Folds(own, deps.memory.ruleFolds)
   const runDeps: RunDeps = { ...own, folds }
   const views = viewsOver(stores)
   const held = () => heartbeat.now().partitions
@@ -153,7 +160,8 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
       : processesOf({ commands, queries, progress, folds, log: stores.log, signal, now, filesMissing })
-  const running = runViews(runDeps, builds, views.find(({ name }) => name === history.name) ?? null, heartbeat, signal)
+  const historyView = views.find(({ name }) => name === history.name) ?? null
+  const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
   const drive = createDrive({
     ...stores,
     pointer: builds.pointer,

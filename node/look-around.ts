@@ -1,5 +1,5 @@
-// Which builds of the views are shown, looked at between the heartbeats too, so that a switch comes to all nodes within moments; and
-// on a projector what is due by that.
+// Which builds of the views are shown, looked at between the heartbeats too, so that a switch comes to all nodes within
+// moments; and on a projector what is due by that.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'

@@ -133,7 +133,11 @@ export function watchRevocations(registry: Registry, revocations: NodeRevocation
 }
 
 /** What becomes of the indexes of windows, and what memory they take. */
-export function watchWindows(log: Logger, registry: Registry, bytes: () => number): WindowsOptions {
+export function watchWindows(
+  log: Logger,
+  registry: Registry,
+  bytes: () => number,
+): Pick<WindowsOptions, 'told' | 'counted'> {
   const registers = [registry]
   const counters = {
     made: new Counter({ name: 'scorebook_windows_made_total', help: 'Indexes made, or made anew.', registers }),

@@ -38,7 +38,10 @@ export interface ProcessesDeps {
   now(): number
   /** Told after each look for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
-  /** In place of the usual ones: how many events of a board are built, or cleared, at a time, and for how long the last are kept. */
+  /**
+   * In place of the usual ones: how many events of a board are built, or cleared, at a time, and for how long the last
+   * are kept.
+   */
   readonly generations?: { readonly slice: number; readonly keptMs: number }
 }
 

@@ -4,6 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
+import { HeldBytes, VIEWS_MEMORY, type ViewsMemory } from '../projections/held-bytes.ts'
 import { Progress } from '../projections/progress.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
@@ -13,9 +14,9 @@ import { aborted, type Holding } from '../stores/contract/holding.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { NodeBuilds } from './builds.ts'
 
-/** Beside those that serve: small steps, and little memory. */
+/** Beside those that serve: small steps, and a smaller part of the memory. */
 const PACE = { events: 250, changes: 2_000 }
-const HELD_MAX = 50_000
+const BESIDE_PART = 1 / 4
 const AGAIN_AFTER_MS = 500
 
 export interface RunningViews {
@@ -25,13 +26,14 @@ export interface RunningViews {
   readonly over: Promise<void>
 }
 
-/** `historyView` is the view of history where the log has none, else null. */
+/** `historyView` is the view of history where the log has none, else null. `memory`: of all of them together. */
 export function runViews(
   deps: RunDeps,
   builds: NodeBuilds,
   historyView: Projection | null,
   holding: Holding,
   signal: AbortSignal,
+  memory: ViewsMemory = VIEWS_MEMORY,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
 
@@ -41,7 +43,8 @@ export function runViews(
       const until = AbortSignal.any([signal, applied.changed])
       // Whatever ran before has ended: nobody else here applies these any more.
       inStep = new Set(applied.inStep.map(viewKey))
-      const appliers = applied.inStep.map((view) => createApplier(view, deps))
+      const held = new HeldBytes(memory.documents * (1 - BESIDE_PART))
+      const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
       await Promise.all([run(deps, appliers, holding, until), runAllBeside(until)])
     }
   }
@@ -57,12 +60,13 @@ export function runViews(
   }
 
   async function runBeside(views: readonly Projection[], until: AbortSignal): Promise<void> {
-    const own = besideDeps(deps, views, historyView, until)
+    const own = besideDeps(deps, views, historyView, until, memory)
     while (!until.aborted) {
       try {
         // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
-        const appliers = views.map((view) => createApplier(view, own, HELD_MAX))
+        const held = new HeldBytes(memory.documents * BESIDE_PART)
+        const appliers = views.map((view) => createApplier(view, own, held))
         await run(own, appliers, holding, until)
       } catch (why) {
         if (until.aborted) return
@@ -76,7 +80,13 @@ export function runViews(
 }
 
 /** Nobody waits for what is built beside: its progress is its own, and it is told of to nobody. */
-function besideDeps(deps: RunDeps, beside: readonly Projection[], historyView: Projection | null, until: AbortSignal) {
+function besideDeps(
+  deps: RunDeps,
+  beside: readonly Projection[],
+  historyView: Projection | null,
+  until: AbortSignal,
+  { ruleFolds }: ViewsMemory,
+) {
   const own: RunDeps = {
     ...deps,
     pace: PACE,
@@ -86,16 +96,16 @@ function besideDeps(deps: RunDeps, beside: readonly Projection[], historyView: P
     catchingUp: () => {},
   }
   // What is folded for the others is of the history that is shown.
-  if (historyView === null) return { ...own, folds: new Folds(own) }
+  if (historyView === null) return { ...own, folds: new Folds(own, ruleFolds) }
   const built = beside.find(({ name }) => name === historyView.name)
   // One that is built anew too is applied before what reads it. That which is shown may be behind what is built here.
   if (built !== undefined) {
     const read = { ...own, history: historyInViews(deps.views, viewKey(built)) }
-    return { ...read, folds: new Folds(read) }
+    return { ...read, folds: new Folds(read, ruleFolds) }
   }
   return {
     ...own,
-    folds: new Folds(own),
+    folds: new Folds(own, ruleFolds),
     historyUpTo: async ({ meta, position }) => {
       await deps.progress.waitUntil(partitionOf(meta.game), position, until)
       until.throwIfAborted()

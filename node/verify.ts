@@ -21,7 +21,10 @@ const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
 export type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 
-/** `ranked`: whether rankings are there to be compared, and not in the process that serves. The disk takes a copy of the views. */
+/**
+ * `ranked`: whether rankings are there to be compared, and not in the process that serves. The disk takes a copy of the
+ * views.
+ */
 export function verifier(
   stores: Pick<Stores, 'log' | 'history' | 'views' | 'rankings'>,
   dataDir: string,

@@ -47,7 +47,10 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
   }
 }
 
-/** The same queries, with windows of large boards indexed in this process. They are to be stopped. `keyOf`: of the build that is shown. */
+/**
+ * The same queries, with windows of large boards indexed in this process. They are to be stopped. `keyOf`: of the build
+ * that is shown.
+ */
 export function indexing(
   queries: QueryDeps,
   stores: Recorded,

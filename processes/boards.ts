@@ -2,6 +2,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
+import { positionOf } from '../stores/contract/place.ts'
 import type { ProcessDeps } from './deps.ts'
 
 /**
@@ -10,14 +11,11 @@ import type { ProcessDeps } from './deps.ts'
  */
 export const SLICE = 2_000
 
-export async function positionOf(
+export async function positionUpTo(
   { commands }: Pick<ProcessDeps, 'commands'>,
   place: EventPlace | null,
 ): Promise<string | null> {
-  if (place === null) return null
-  const [event] = await commands.log.readStream(place.stream, place.revision, 1)
-  if (event === undefined) throw new Error(`the log has no revision ${place.revision} of ${place.stream}`)
-  return event.position
+  return place === null ? null : positionOf(commands.log, place)
 }
 
 export const placeOf = ({ stream, revision }: StoredEvent): EventPlace => ({ stream, revision })

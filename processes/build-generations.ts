@@ -19,14 +19,14 @@ import {
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionOf, SLICE } from './boards.ts'
+import { placeOf, positionUpTo, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { viewsHave } from './wait.ts'
 
 /**
- * Entries written with one slice of what was folded: they are in one transaction, and whoever submits meanwhile waits for it.
+ * Entries written with one slice of what was folded: they are written together, and whoever submits meanwhile waits for it.
  * Slices of the history, event by event, make about as many.
  */
 const ENTRIES = 500
@@ -84,7 +84,7 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
   ): Promise<BuiltSlice | null> {
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
-    const end = await positionOf(deps, asOf)
+    const end = await positionUpTo(deps, asOf)
     const told = async (events: number) => {
       const total = Math.max(events, await totalOf(change, board))
       await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
@@ -92,13 +92,13 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
     if (folded === null || folded.end === null) return null
     if (isFirst) counted = { change, total: folded.events }
-    const next = folded.next(await positionOf(deps, after), Math.min(ENTRIES, slice))
+    const next = folded.next(await positionUpTo(deps, after), Math.min(ENTRIES, slice))
     const total = await totalOf(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.place }
   }
 
   async function plainSlice(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
-    const last = await queries.history.nth({ board }, await positionOf(deps, after), slice)
+    const last = await queries.history.nth({ board }, await positionUpTo(deps, after), slice)
     if (last === null) return null
     return { after, upTo: placeOf(last), events: slice, total: await totalOf(change, board) }
   }

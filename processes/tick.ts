@@ -7,7 +7,10 @@ export interface Timed {
   readonly name: string
   /** How long it rests between two rounds. */
   readonly everyMs: number
-  /** Sends the commands that are due. A rejection is told, and the next round tries again. The signal says that the node stops. */
+  /**
+   * Sends the commands that are due. A rejection is told, and the next round tries again. The signal says that the node
+   * stops.
+   */
   run(partitions: ReadonlySet<number>, nowMs: number, signal: AbortSignal): Promise<void>
 }
 

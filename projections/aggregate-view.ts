@@ -12,7 +12,10 @@ interface AggregateView<State, Event extends DomainEvent> {
   readonly version: number
   readonly aggregate: Aggregate<State | null, Event>
   readonly takes: readonly Event['type'][]
-  /** Indexed fields beyond those of the state; `time` is that of the last event taken. Null or absent first fields are not in an index. */
+  /**
+   * Indexed fields beyond those of the state; `time` is that of the last event taken. Null or absent first fields are
+   * not in an index.
+   */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: Readonly<Record<string, readonly string[]>>
 }

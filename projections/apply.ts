@@ -3,12 +3,14 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
+import { NoSuchPlace } from '../stores/contract/place.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { Folds } from './folds.ts'
+import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
-import { NoSuchPlace, type ReplayDeps, recalled, replay } from './replay.ts'
+import { type ReplayDeps, recalled, replay } from './replay.ts'
 import { isIndexable, isNamable } from './storable.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
@@ -20,6 +22,8 @@ export interface Applier {
   apply(events: readonly StoredEvent[]): Promise<void>
   /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
+  /** Whether so much is held that it is to be written, and let go of. */
+  isFull(): boolean
   /** What is to be written with these checkpoints: the rankings first, then the batch. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken
   /** Forgets everything applied and not yet written: after a failed write, before the same events come again. */
@@ -40,11 +44,14 @@ export interface ApplyDeps extends ReplayDeps {
   parked(view: string, event: StoredEvent, why: unknown): void
 }
 
-const HELD_MAX = 400_000
 const PARKED_PAGE = 1_000
 
-/** `heldMax`: how many documents are held from one write to the next; past that they are read again. */
-export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: number = HELD_MAX): Applier {
+/** `held`: how much of documents those that run together hold from one write to the next; past that they are read again. */
+export function createApplier(
+  projection: Projection,
+  deps: ApplyDeps,
+  held: HeldBytes = new HeldBytes(VIEWS_MEMORY.documents),
+): Applier {
   const view = viewKey(projection)
   const { takes, replays, ranked, collections } = projection
   const types = takes === 'every event' ? null : new Set(takes)
@@ -54,7 +61,12 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
-  return { projection, apply, changed: () => docs.changed, take, forget }
+  const applier = { projection, apply, changed: () => docs.changed, isFull, take, forget }
+  return applier
+
+  function isFull(): boolean {
+    return held.isTooMuch(applier, docs.bytes)
+  }
 
   function forget(): void {
     docs = fresh()
@@ -153,7 +165,7 @@ export function createApplier(projection: Projection, deps: ApplyDeps, heldMax: 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
-    if (docs.held > heldMax) docs = fresh()
+    if (isFull()) docs = fresh()
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
   }
 }

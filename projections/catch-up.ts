@@ -3,6 +3,7 @@
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
+import { turn } from '../stores/contract/turn.ts'
 import { type Applier, type ApplyDeps, write } from './apply.ts'
 import {
   ahead,
@@ -93,7 +94,9 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   let hasReplayed = false
   let last: StoredEvent | undefined
   const isDue = () => {
-    const changed = [...of.keys()].reduce((sum, applier) => sum + applier.changed(), 0)
+    const appliers = [...of.keys()]
+    if (appliers.some((applier) => applier.isFull())) return true
+    const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     return changed >= Math.min(deps.pace?.changes ?? CHANGED_MAX, deps.rankings.putMax)
   }
   const writeAll = async () => {
@@ -106,7 +109,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   for (let after = earliest(checkpoints); after === null || after < until; after = last?.position ?? null) {
     const events = await deps.log.readAll(after, deps.pace?.events ?? CATCH_UP_BATCH)
     // Promises alone never let the event loop turn.
-    if (deps.pace !== undefined) await new Promise((next) => setImmediate(next))
+    if (deps.pace !== undefined) await turn()
     signal.throwIfAborted()
     if (events.length === 0) return
     for (const { events: piece, replays } of piecesOf(events, of.keys())) {

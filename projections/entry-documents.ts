@@ -6,7 +6,7 @@ import { beats, bestOf, placedOf, type ScoreSubmittedData, submissionsLeft, with
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import { encodeMember } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
-import type { Begun, Standing } from './standings.ts'
+import type { Begun, Standing } from './standing.ts'
 
 /** One computing of a board's entries. */
 export type Generation = {

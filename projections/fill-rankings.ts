@@ -5,6 +5,7 @@ import type { Position } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { type Projection, type Ranked, viewKey } from './projection.ts'
@@ -92,7 +93,10 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
   return () => clearInterval(looking)
 }
 
-/** Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their store fails. */
+/**
+ * Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their
+ * store fails.
+ */
 export async function untilFilled(
   rankings: AllRankings,
   projections: readonly Projection[],
@@ -146,7 +150,7 @@ async function* members(views: Views, view: string, ranked: Ranked, key: string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
     // Where this process serves others meanwhile, they have their turn.
-    await new Promise((next) => setImmediate(next))
+    await turn()
     after = page.at(-1)
   }
 }

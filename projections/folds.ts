@@ -3,6 +3,7 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
+import { VIEWS_MEMORY } from './held-bytes.ts'
 import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './standings.ts'
 
 /** One generation of one board's entries. */
@@ -12,10 +13,8 @@ export interface BoardGeneration {
   readonly rules: Rules
 }
 
-/** Held at once, each of at most `PLAYERS_MOST` where it was prepared: some 350 MB at the very worst, as scores without extra data go. */
+/** Held at once; and so many more where views are built beside themselves. */
 const FOLDS_MOST = 2
-/** Boards with more players are built event by event. */
-const PLAYERS_MOST = 500_000
 
 /** Streams that are parked, each from this position on. */
 export type Parked = ReadonlyMap<string, Position>
@@ -29,17 +28,20 @@ interface Held {
 
 export class Folds {
   readonly #deps: FoldDeps
+  readonly #bytesMost: number
   /** The one used last is the last. */
   #held: Held[] = []
 
-  constructor(deps: FoldDeps) {
+  /** `bytes`: of all that a process folds. A board that takes more than its part is built event by event. */
+  constructor(deps: FoldDeps, bytes: number = VIEWS_MEMORY.ruleFolds) {
     this.#deps = deps
+    this.#bytesMost = bytes / (2 * FOLDS_MOST)
   }
 
-  /** `upTo` null: as far as the history goes. Null where there are too many players. */
+  /** `upTo` null: as far as the history goes. Null where it takes too much memory. */
   async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
     if (upTo !== null) return this.#get(of, upTo, parked, true, by)
-    const folded = await this.#fold(of, null, parked, PLAYERS_MOST, by)
+    const folded = await this.#fold(of, null, parked, this.#bytesMost, by)
     if (folded === null || folded.end === null) return null
     this.#hold({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded

@@ -9,8 +9,8 @@ import type { Progress } from './progress.ts'
 
 /**
  * Between two looks while somebody waits: what a read after a write through another node takes longer at most. After some
- * that found nothing new each doubles it: who waits for what does not come (a position of a log that was since restored from a copy,
- * projectors that are away) costs the store little.
+ * that found nothing new each doubles it: who waits for what does not come (a position of a log that was since restored
+ * from a copy, projectors that are away) costs the store little.
  */
 const LOOK_EVERY_MS = 10
 const LOOKS_WITHOUT_NEWS = 20

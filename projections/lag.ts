@@ -16,7 +16,10 @@ export interface Lag {
   stands(from: Position | null): void
   /** What it read last. */
   read(position: Position): void
-  /** Milliseconds that the oldest event that this node has yet to apply has waited; 0 where there is none. Rejects where the log is away. */
+  /**
+   * Milliseconds that the oldest event that this node has yet to apply has waited; 0 where there is none. Rejects where
+   * the log is away.
+   */
   ms(nowMs: number): Promise<number>
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
 import type { BoardGeneration } from './folds.ts'
-import type { Standing } from './standings.ts'
+import type { Standing } from './standing.ts'
 
 /** A document of the view's own, by collection and id. */
 export type DocRef = readonly [collection: string, id: string]
@@ -34,13 +34,19 @@ export interface Projection {
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
   finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
-  /** `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where `replays` recalls that. */
+  /**
+   * `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where
+   * `replays` recalls that.
+   */
   handle(event: StoredEvent, docs: Docs, found: readonly string[], stream: readonly StoredEvent[]): void
   readonly ranked?: Ranked
   readonly replays?: Replays
 }
 
-/** A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the event that names it). */
+/**
+ * A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the
+ * event that names it).
+ */
 export interface Part {
   readonly board: string
   readonly after: EventPlace | null

@@ -5,6 +5,8 @@ import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { positionOf } from '../stores/contract/place.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { Folds, Parked } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
@@ -25,12 +27,12 @@ export interface ReplayDeps {
   readonly folds?: Folds
 }
 
-/** An event names a place that the log has not: it cannot be told what to replay. */
-export class NoSuchPlace extends Error {}
-
 const NONE: readonly never[] = []
 
-/** Handles what `event` has replayed. `isParked` tells of a past event whether its stream was parked by then, as `parked` says. */
+/**
+ * Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log has not. `isParked` tells
+ * of a past event whether its stream was parked by then, as `parked` says.
+ */
 export async function replay(
   deps: ReplayDeps & { readonly folds: Folds },
   replays: Replays,
@@ -104,9 +106,9 @@ async function replayFolded(
   const generation = folding.generation(event, docs)
   if (generation === null) return
   const [from, to, end] = await Promise.all([
-    after === null ? null : positionOf(deps, after),
-    positionOf(deps, upTo),
-    positionOf(deps, asOf),
+    after === null ? null : positionOf(deps.log, after),
+    positionOf(deps.log, upTo),
+    positionOf(deps.log, asOf),
   ])
   const folded = await deps.folds.get(generation, end, parked, to === end)
   if (folded.broken !== null) {
@@ -115,7 +117,7 @@ async function replayFolded(
   }
   const standings = folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
-    if (at > 0) await new Promise((next) => setImmediate(next))
+    if (at > 0) await turn()
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
@@ -148,15 +150,8 @@ export async function recalled(
 }
 
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {
-  const last = upTo === null ? null : await positionOf(deps, upTo)
+  const last = upTo === null ? null : await positionOf(deps.log, upTo)
   const isIn = ({ position }: StoredEvent) => position < event.position && (last === null || position <= last)
-  const from = after === null ? null : await positionOf(deps, after)
+  const from = after === null ? null : await positionOf(deps.log, after)
   yield* historyPages(deps.history.part, { board }, { after: from, isIn, limit: PAGE })
-}
-
-async function positionOf({ log }: ReplayDeps, { stream, revision }: EventPlace): Promise<string> {
-  const [event] = await log.readStream(stream, revision, 1)
-  if (event === undefined)
-    throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}, up to which to replay`)
-  return event.position
 }

@@ -11,7 +11,7 @@ import { endWhenRankingsAreLost } from './fill-rankings.ts'
 const LIVE_BATCH = 1_000
 const REOPEN_AFTER_MS = 200
 /** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
-const IDLE_CHECKPOINT_EVERY = 10_000
+export const IDLE_CHECKPOINT_EVERY = 10_000
 
 export interface RunDeps extends CatchUpDeps {
   /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */

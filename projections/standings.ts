@@ -8,33 +8,9 @@ import type { EventPlace } from '../domain/rebuild.ts'
 import { beats, bestOf, placedOf, playerOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { turn } from '../stores/contract/turn.ts'
 import { mayBeSealed, openedData, type PastEvent, readPast, timeOf } from './past-events.ts'
-
-/** The submission that an entry began with: it gives its id, and the time it was added. */
-export interface Begun {
-  readonly id: string
-  readonly added: string
-}
-
-/** One player's: some 350 bytes, and more where submissions bring extra data. */
-export interface Standing {
-  readonly player: string
-  /** Where the submission lies that it shows. */
-  readonly at: Position
-  readonly time: string
-  readonly revision: number
-  readonly data: ScoreSubmittedData
-  /** Null where it is the same submission. */
-  readonly begun: Begun | null
-  /** All of the player's submissions lie outside the bounds. */
-  readonly isOutside: boolean
-}
-
-interface Kept extends Standing {
-  readonly page: number
-  /** What the submission says is yet to be opened. */
-  readonly isSealed: boolean
-}
+import { begunOf, type Standing, Standings } from './standing.ts'
 
 export interface Broken {
   /** The past event. */
@@ -92,14 +68,14 @@ export interface FoldOptions {
   readonly told?: (events: number) => Promise<void>
 }
 
-/** Null where there are more than `most` players. Rejects with the signal. */
+/** Null where it takes more memory than `mostBytes`. Rejects with the signal. */
 export async function foldHistory(
   deps: FoldDeps,
   asked: ToFold,
-  most: number,
+  mostBytes: number,
   { signal, told }: FoldOptions = {},
 ): Promise<Folded | null> {
-  const all = new Map<string, Kept>()
+  const all = new Standings()
   const pages: Page[] = []
   let broken: Broken | null = null
   const isIn = ({ position }: PastEvent) => asked.upTo === null || position <= asked.upTo
@@ -117,7 +93,7 @@ export async function foldHistory(
     }
     const { stream, revision, position } = page.at(-1) as PastEvent
     pages.push({ end: { stream, revision }, endAt: position, events: page.length, standings: [] })
-    if (all.size > most) return null
+    if (all.bytes > mostBytes) return null
     signal?.throwIfAborted()
     if (page.length === PAGE && pages.length % TOLD_EVERY === 0) await told?.(pages.length * PAGE)
   }
@@ -125,7 +101,7 @@ export async function foldHistory(
   return partsOf(pages, broken)
 }
 
-function submitted(all: Map<string, Kept>, { rules, board }: ToFold, past: PastEvent, page: number): void {
+function submitted(all: Standings, { rules, board }: ToFold, past: PastEvent, page: number): void {
   const player = playerOf(past.stream, board)
   const own = shaped<ScoreSubmittedData>(past.data)
   const present = all.get(player)
@@ -135,14 +111,13 @@ function submitted(all: Map<string, Kept>, { rules, board }: ToFold, past: PastE
   const { position: at, revision } = past
   const begun = present === undefined ? null : begunOf(present)
   const isSealed = mayBeSealed(past)
-  all.set(player, { player, at, time: timeOf(past), revision, data: own, begun, isOutside: !counts, page, isSealed })
+  const kept = { player, at, time: timeOf(past), revision, data: own, begun, isOutside: !counts, page, isSealed }
+  all.set(kept, present)
 }
-
-const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.id, added: time }
 
 /** What a deletion takes was said by other rules, maybe: then the player's stream tells what is left. */
 async function deleted(
-  all: Map<string, Kept>,
+  all: Standings,
   { rules, board }: ToFold,
   { data, stream, revision }: PastEvent,
   pages: readonly Page[],
@@ -151,15 +126,15 @@ async function deleted(
   const player = playerOf(stream, board)
   const present = all.get(player)
   if (present === undefined) return
-  if (data.upTo !== null) return void all.delete(player)
+  if (data.upTo !== null) return all.delete(present)
   if (present.data.id !== data.id && begunOf(present).id !== data.id) return
   const left = submissionsLeft(await log.readStream(stream, 0, revision + 1))
   const [first] = left
-  if (first === undefined) return void all.delete(player)
+  if (first === undefined) return all.delete(present)
   const best = bestOf(rules, left.map(placedOf))?.event
   const shown = best ?? first
   const begun = { id: String(first.data.id), added: first.meta.time }
-  all.set(player, {
+  const kept = {
     player,
     at: shown.position,
     time: shown.meta.time,
@@ -169,7 +144,8 @@ async function deleted(
     isOutside: best === undefined,
     page: pageOf(pages, shown.position),
     isSealed: false,
-  })
+  }
+  all.set(kept, present)
 }
 
 /** The first that ends there or later; the one being read where none does. */
@@ -185,7 +161,7 @@ function pageOf(pages: readonly Page[], position: Position): number {
 
 async function sortInto(
   pages: readonly Page[],
-  all: ReadonlyMap<string, Kept>,
+  all: Standings,
   board: string,
   log: FoldDeps['log'],
   signal: AbortSignal | undefined,
@@ -234,5 +210,3 @@ function partsOf(pages: readonly Page[], broken: Broken | null): Folded {
     },
   }
 }
-
-const turn = () => new Promise<void>((next) => setImmediate(next))

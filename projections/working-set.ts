@@ -6,6 +6,10 @@ import type { CollectionSpec, Document, Views, Write } from '../stores/contract/
 import type { DocRef, Docs, Ranked } from './projection.ts'
 import { storableIn } from './storable.ts'
 
+/** Of a document beside its texts: the fields, and what is kept of it here. */
+const DOCUMENT_BYTES = 400
+const VALUE_BYTES = 24
+
 interface Held {
   readonly collection: string
   readonly id: string
@@ -19,6 +23,8 @@ interface Held {
   game: string | null
   /** The ranking it is in, and every member it had since then and has no more; null while there is none. */
   left: LeftMembers | null
+  /** About what the body takes of memory. */
+  bytes: number
   /** What the event at hand makes of it; undefined while it leaves it as it is. */
   pending: JsonObject | null | undefined
 }
@@ -48,7 +54,7 @@ export class WorkingSet implements Docs {
   readonly #held = new Map<string, Map<string, Held>>()
   #pending: Held[] = []
   #changed: Held[] = []
-  #count = 0
+  #bytes = 0
   #left = 0
 
   constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
@@ -63,9 +69,9 @@ export class WorkingSet implements Docs {
     return this.#changed.length + this.#left
   }
 
-  /** How many documents are held, changed or not. */
-  get held(): number {
-    return this.#count
+  /** About what all that is held takes of memory, changed or not. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   has([collection, id]: DocRef): boolean {
@@ -125,6 +131,7 @@ export class WorkingSet implements Docs {
       if (held.pos === null) this.#changed.push(held)
       if (held.collection === this.#ranked?.collection && noteLeft(held, pending, this.#ranked)) this.#left++
       held.body = pending
+      this.#weigh(held)
       held.pos = pos
       held.game = meta.game
     }
@@ -159,6 +166,12 @@ export class WorkingSet implements Docs {
     held.pending = body
   }
 
+  #weigh(held: Held): void {
+    const bytes = bytesOf(held.body)
+    this.#bytes += bytes - held.bytes
+    held.bytes = bytes
+  }
+
   #find(collection: string, id: string): Held | undefined {
     return this.#held.get(collection)?.get(id)
   }
@@ -175,10 +188,22 @@ export class WorkingSet implements Docs {
       documents = new Map()
       this.#held.set(collection, documents)
     }
-    const unchanged = { pos: null, game: null, left: null, pending: undefined }
-    documents.set(id, { collection, id, stored, storedPos, body: stored, ...unchanged })
-    this.#count++
+    const unchanged = { pos: null, game: null, left: null, bytes: 0, pending: undefined }
+    const held = { collection, id, stored, storedPos, body: stored, ...unchanged }
+    documents.set(id, held)
+    this.#weigh(held)
   }
+}
+
+function bytesOf(body: JsonObject | null): number {
+  let bytes = DOCUMENT_BYTES
+  for (const name in body) {
+    const value = body[name]
+    bytes += VALUE_BYTES
+    if (typeof value === 'string') bytes += value.length
+    else if (typeof value === 'object' && value !== null) bytes += 2 * JSON.stringify(value).length
+  }
+  return bytes
 }
 
 /** Whether a member was left behind. */

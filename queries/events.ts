@@ -4,6 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
+import { turn } from '../stores/contract/turn.ts'
 
 /** Events read at once: what a reader of a stream holds at most, beside what is on its way to them. */
 const PAGE = 250
@@ -60,7 +61,7 @@ export async function* eventPages(
     if (left === 0 || (isAll && !asked.follow)) return
     if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
     // Promises alone never let the event loop turn: a filter that little passes would keep every request waiting.
-    else await new Promise((next) => setImmediate(next))
+    else await turn()
   }
 }
 

@@ -1,25 +1,41 @@
 // How far a leaderboard's rebuild has come, as answered.
 
+import { LRUCache } from 'lru-cache'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import type { History } from '../stores/contract/history.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { QueryDeps } from './deps.ts'
 
 /** So many are counted in one step: about a millisecond. */
 const COUNT_STEP = 8_192
 
+/** Boards whose last count is remembered. */
+const COUNTED_MOST = 256
+
+interface Counted {
+  readonly count: number
+  /** The last event counted; null for none. */
+  readonly after: string | null
+}
+
+/** What is recorded stays: the next count of a board goes on from the last one. */
+const counted = new WeakMap<History, LRUCache<string, Counted>>()
+
 /** How many events a board has, counted in steps that leave the event loop free. */
 export async function countEvents(history: History, board: string): Promise<number> {
-  let count = 0
-  let after: string | null = null
+  const known = counted.get(history) ?? new LRUCache<string, Counted>({ max: COUNTED_MOST })
+  counted.set(history, known)
+  let { count, after } = known.get(board) ?? { count: 0, after: null }
   for (let step = COUNT_STEP; step >= 1; ) {
     const last = await history.nth({ board }, after, step)
     if (last === null) step = Math.floor(step / 2)
     else {
       count += step
       after = last.position
-      await new Promise((next) => setImmediate(next))
+      known.set(board, { count, after })
+      await turn()
     }
   }
   return count

@@ -1,7 +1,7 @@
 // How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The history
 // is read twice, in pages between which requests are answered: first for what was deleted, then for what was submitted. What it
-// holds meanwhile is two ordered sets of the entries (about 60 bytes an entry and set), some 500 bytes a player, and the ids of
-// deleted scores; never the submissions.
+// holds meanwhile is two ordered sets of the entries, something of each player, and the ids of deleted scores; never the
+// submissions.
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
@@ -12,10 +12,13 @@ import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { Slices } from './slices.ts'
+import { checkFits } from './too-large.ts'
 
 const PAGE = 500
 const PLAYERS_AT_ONCE = 1_000
 const TOP = 20
+/** Of memory, about: an entry in one of the sets, a player, the id of a deleted score. */
+const [ENTRY_BYTES, PLAYER_BYTES, GONE_BYTES] = [60, 500, 120]
 
 /** One player's best place before and after; null where they have none. */
 interface Mover {
@@ -36,13 +39,15 @@ export interface PreviewAsked {
   readonly rules: Rules
   /** How far the history is whole; null: nothing is there yet. */
   readonly upTo: Position | null
+  /** What it may take of memory. */
+  readonly bytesMost: number
   /** Aborts when nobody waits for it any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. Rejects with the
- * signal.
+ * O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. Throws 422
+ * `board_too_large`, and the signal's reason.
  */
 export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
   const { board, rules, signal } = asked
@@ -57,6 +62,8 @@ export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promis
       before.add(event)
       after.add(event)
     }
+    const entries = before.entries.size + after.entries.size
+    checkFits(entries * ENTRY_BYTES + hidden.size * PLAYER_BYTES + bytesOf(gone), asked.bytesMost)
   }
   const { changed, movers } = await compare(before, after, signal)
   const names = await namesOf(deps, movers)
@@ -83,9 +90,12 @@ async function deletedFrom(deps: QueryDeps, asked: PreviewAsked): Promise<Gone> 
       if (data.upTo === null) ids.add(String(data.id))
       else from.set(meta.player ?? '', revision)
     }
+    checkFits(bytesOf({ ids, from }), asked.bytesMost)
   }
   return { ids, from }
 }
+
+const bytesOf = ({ ids, from }: Gone): number => (ids.size + from.size) * GONE_BYTES
 
 function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boolean {
   return revision < (from.get(meta.player ?? '') ?? 0) || ids.has(String(data.id))

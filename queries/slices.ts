@@ -1,5 +1,7 @@
 // Long reading and computing in slices, between which requests are answered; and given up where nobody waits for it any more.
 
+import { turn } from '../stores/contract/turn.ts'
+
 /** How long work goes on that somebody waits for, before others have their turn. */
 const SLICE_MS = 4
 /** The same of work that nobody waits for: a step of the collector may come on top. */
@@ -29,7 +31,7 @@ export class Slices {
 
   /** As `turn`, for what must not be broken off in the middle. */
   async pause(): Promise<void> {
-    await new Promise((next) => setImmediate(next))
+    await turn()
     this.#until = performance.now() + this.#sliceMs
   }
 

@@ -1,7 +1,7 @@
 // How many go through a board's history at once, and how many may wait for that: each holds much, and works long. Fair among
 // games: one of them has only so many turns at a time, and those that wait come in turn game by game.
 
-import { Refusal } from '../domain/decider.ts'
+import type { Refusal } from '../domain/decider.ts'
 
 export interface TurnLimits {
   readonly atOnce: number
@@ -12,15 +12,18 @@ export interface TurnLimits {
 
 export class Turns {
   readonly #limits: TurnLimits
+  readonly #busy: () => Refusal
   /** Those who wait, by game; the game that had a turn last is the last. */
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #running = new Map<string, number>()
 
-  constructor(limits: TurnLimits) {
+  /** `busy`: what is thrown where too many wait. */
+  constructor(limits: TurnLimits, busy: () => Refusal) {
     this.#limits = limits
+    this.#busy = busy
   }
 
-  /** Runs it when its turn comes. Throws 503 `past_busy` where too many wait, and the signal's reason once it aborts. */
+  /** Runs it when its turn comes. Throws `busy()` where too many wait, and the signal's reason once it aborts. */
   async run<Result>(game: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await this.#enter(game, signal)
     try {
@@ -72,7 +75,7 @@ export class Turns {
     const { waiting, waitingOfGame } = this.#limits
     const own = this.#waiting.get(game) ?? []
     const all = sum([...this.#waiting.values()].map(({ length }) => length))
-    if (all >= waiting || own.length >= waitingOfGame) throw busy()
+    if (all >= waiting || own.length >= waitingOfGame) throw this.#busy()
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
         signal.removeEventListener('abort', leave)
@@ -92,10 +95,4 @@ function sum(numbers: Iterable<number>): number {
   let all = 0
   for (const one of numbers) all += one
   return all
-}
-
-/** 503 `past_busy`: nothing was read. */
-function busy(): Refusal {
-  const detail = 'Too much of the past is being read and computed just now. Ask again in a moment.'
-  return new Refusal('unavailable', 'past_busy', detail, { retry_after: 5 })
 }

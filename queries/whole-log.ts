@@ -2,6 +2,7 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { turn } from '../stores/contract/turn.ts'
 
 const PAGE = 1_000
 
@@ -19,6 +20,6 @@ export async function* wholeLog(
     if (last === undefined) return
     at = last.position
     // Promises alone never let the event loop turn.
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
 }

@@ -1,5 +1,5 @@
 // Live boards: whoever watches the head of a leaderboard is sent it once, and then what changes in it. All who watch the same
-// head on this node share one reading, which is made when the views have moved, at most four times a second.
+// head on this node share one reading, which is made when the views have moved; they are told at most four times a second.
 
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -7,7 +7,7 @@ import type { LiveRow } from '../queries/live-board.ts'
 import type { Answers, Connection } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
-import { BOARD_EVERY_MS, WATCHES_PER_SOCKET } from './limits.ts'
+import { BOARD_EVERY_MS, BOARD_TOLD_MOST, WATCHES_PER_SOCKET } from './limits.ts'
 import { type Head, type HeadAsked, Watches } from './watches.ts'
 
 export interface BoardsDeps {
@@ -24,14 +24,18 @@ export interface Boards {
   stop(): void
 }
 
-export function createBoards(deps: BoardsDeps): Boards {
+const SECOND_MS = 1_000
+
+/** `elapsedMs`: a clock that never runs backwards. */
+export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => performance.now()): Boards {
   const watches = new Watches()
-  const watch = watchAnswer(deps, watches)
+  const tell: Tell = (head, rows) => tellChanges(head, rows, elapsedMs())
+  const watch = watchAnswer(deps, watches, tell)
   let isLooking = false
   const looking = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    look(deps, watches)
+    look(deps, watches, tell)
       // A store is away, or the views move too fast: it is looked at again.
       .catch(() => {})
       .finally(() => {
@@ -59,7 +63,10 @@ export function createBoards(deps: BoardsDeps): Boards {
 
 const permissionFor = (leaderboard: string): string => `lb:${leaderboard}:scores`
 
-function watchAnswer(deps: BoardsDeps, watches: Watches): Answers['watch'] {
+/** False where it must wait: nothing was told. */
+type Tell = (head: Head, rows: readonly string[]) => boolean
+
+function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['watch'] {
   const checkCount = (connection: Connection, leaderboard: string) => {
     if (watches.besides(connection, leaderboard) < WATCHES_PER_SOCKET) return
     throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
@@ -82,7 +89,8 @@ function watchAnswer(deps: BoardsDeps, watches: Watches): Answers['watch'] {
     // Asked again: others of its own may have come in while this one was read.
     checkCount(connection, leaderboard)
     const head = watches.head(asked, rows)
-    take(head, { rows, mark, readings })
+    // Whoever comes hears what the others have by now, and the rest with them.
+    take(head, { rows, mark, readings }, tell)
     watches.begin(connection, head)
     const scores = head.rows.join(',')
     reply('board', () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${scores}],"seq":${head.seq}}`)
@@ -94,7 +102,7 @@ async function read(deps: BoardsDeps, { game, leaderboard, top }: HeadAsked): Pr
   return rows?.map((row) => JSON.stringify(row)) ?? null
 }
 
-async function look(deps: BoardsDeps, watches: Watches): Promise<void> {
+async function look(deps: BoardsDeps, watches: Watches, tell: Tell): Promise<void> {
   const heads = watches.heads()
   if (heads.length === 0) return
   const marks = await deps.boardsMarks(new Set(heads.map(({ game }) => game)))
@@ -102,11 +110,16 @@ async function look(deps: BoardsDeps, watches: Watches): Promise<void> {
     const mark = marks.get(head.game)
     if (head.mark === mark) continue
     // One that cannot be read now keeps its mark, is looked at again, and holds up no other.
-    await lookAt(deps, watches, head, mark).catch(() => {})
+    await lookAt(deps, watches, { head, mark, tell }).catch(() => {})
   }
 }
 
-async function lookAt(deps: BoardsDeps, watches: Watches, head: Head, mark: string | undefined): Promise<void> {
+interface Look extends Pick<Head, 'mark'> {
+  readonly head: Head
+  readonly tell: Tell
+}
+
+async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: Look): Promise<void> {
   const drop = (connection: Connection) => {
     const { leaderboard } = head
     if (watches.end(connection, leaderboard)) connection.wire.push(eventBatch('unwatched', { leaderboard }))
@@ -116,31 +129,37 @@ async function lookAt(deps: BoardsDeps, watches: Watches, head: Head, mark: stri
   const { readings } = head
   const rows = await read(deps, head)
   if (rows === null) for (const one of [...head.watchers]) drop(one)
-  else take(head, { rows, mark, readings })
+  else take(head, { rows, mark, readings }, tell)
 }
 
-/** Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read again. */
-function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>): void {
-  if (head.readings !== readings) {
+/**
+ * Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read
+ * again. So it is where it was told too often by now.
+ */
+function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>, tell: Tell): void {
+  if (head.readings !== readings || !tell(head, rows)) {
     head.mark = undefined
     return
   }
   head.readings++
   head.mark = mark
-  tellChanges(head, rows)
 }
 
 /** Tells those who watch which ranks are another entry's now; null: nobody's. */
-function tellChanges(head: Head, rows: readonly string[]): void {
+function tellChanges(head: Head, rows: readonly string[], nowMs: number): boolean {
   const before = head.rows
   const changes: string[] = []
   for (let i = 0; i < Math.max(before.length, rows.length); i++) {
     if (before[i] !== rows[i]) changes.push(`{"rank":${i + 1},"score":${rows[i] ?? 'null'}}`)
   }
+  if (changes.length === 0) return true
+  head.toldMs = head.toldMs.filter((ms) => nowMs - ms < SECOND_MS)
+  if (head.toldMs.length >= BOARD_TOLD_MOST) return false
+  head.toldMs.push(nowMs)
   head.rows = rows
-  if (changes.length === 0) return
   head.seq++
   const body = `{"leaderboard":${JSON.stringify(head.leaderboard)},"changes":[${changes.join(',')}],"seq":${head.seq}}`
   const told = batchOf([eventText('board_changed', body)])
   for (const { wire } of head.watchers) wire.push(told)
+  return true
 }

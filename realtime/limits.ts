@@ -98,8 +98,10 @@ export const PIECE_MOST_BYTES = 131_072
 /** Who comes and goes in a room of more members than this is told after a while, in one go. */
 export const PRESENCE_AT_ONCE_MEMBERS = 32
 export const PRESENCE_EVERY_MS = 50
-/** Between two looks at a watched board. */
-export const BOARD_EVERY_MS = 250
+/** What changed in a watched board is told so often a second, whoever has it read. */
+export const BOARD_TOLD_MOST = 4
+/** Between two looks at a watched board: so that none of them is once too often, though timers are late at times. */
+export const BOARD_EVERY_MS = 260
 
 // Who may stay.
 

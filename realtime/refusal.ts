@@ -25,7 +25,10 @@ export interface TooFast {
 
 const tooFastOf = new Map<number | null, TooFast>()
 
-/** Of messages at this rate; null: of other events. Made once for each rate there may be: whoever floods has it told thousands of times. */
+/**
+ * Of messages at this rate; null: of other events. Made once for each rate there may be: whoever floods has it told
+ * thousands of times.
+ */
 export function tooFast(rate: number | null): TooFast {
   const known = tooFastOf.get(rate)
   if (known !== undefined) return known

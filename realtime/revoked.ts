@@ -91,7 +91,10 @@ export function watchRevoked(deps: RevokedDeps): RevokedWatch {
   }
 }
 
-/** Milliseconds that this process was there to hear an answer: while it stood still, the clock stands too. Ticked every so often. */
+/**
+ * Milliseconds that this process was there to hear an answer: while it stood still, the clock stands too. Ticked every
+ * so often.
+ */
 export function wakingClock(everyMs = WATCH_EVERY_MS): { nowMs(): number; tick(clockMs: number): void } {
   let [wakingMs, tickedMs] = [0, Number.NEGATIVE_INFINITY]
   return {

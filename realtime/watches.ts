@@ -16,6 +16,8 @@ export interface Head {
   mark: string | undefined
   /** How many readings of it were told. */
   readings: number
+  /** When changes were told last, the latest last; no more than are told in a second. */
+  toldMs: number[]
 }
 
 export type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
@@ -54,6 +56,7 @@ export class Watches {
       seq: 0,
       mark: undefined,
       readings: 0,
+      toldMs: [],
     }
     this.#heads.set(key, head)
     return head

@@ -1,4 +1,5 @@
-// A port of the loopback that nobody listens on, for a server that cannot be told to take any, or must be found again where it was.
+// A port of the loopback that nobody listens on, for a server that cannot be told to take any, or must be found again
+// where it was.
 
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,8 +15,8 @@ const GIVEN_OUT_FROM = 32_768
 
 /**
  * Below those that the system gives out by itself: while the server on it is away, it comes neither to somebody's connection nor
- * to a server that takes any port. Another process may look for one in the same way, so whoever starts a server on it looks whether
- * it could.
+ * to a server that takes any port. Another process may look for one in the same way, so whoever starts a server on it
+ * looks whether it could.
  */
 export async function freePort(): Promise<number> {
   const end = givenOutFrom()

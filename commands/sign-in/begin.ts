@@ -16,7 +16,10 @@ interface Caller {
 /** How many are ended at once where far too many are open: the next call ends more. */
 const ENDED_AT_ONCE = 50
 
-/** Begins the session of a player who has proven who they are, and ends the oldest where they have too many. The refresh token is shown once, by the answer to this call. */
+/**
+ * Begins the session of a player who has proven who they are, and ends the oldest where they have too many. The refresh
+ * token is shown once, by the answer to this call.
+ */
 export async function beginSession(
   deps: SignInDeps,
   { key, permissions }: Caller,

@@ -62,6 +62,7 @@ export async function registerPlayer(
   const stream = claimStream('login', game, digest)
   const { holder, isClaimed } = await standingOf(deps, stream, secret)
   if (!isClaimed && holder !== null) throw loginTaken()
+  const gaveUp = isClaimed && holder?.secret !== secret
 
   const claim: LoginClaimedData = {
     kind: 'login',
@@ -85,7 +86,7 @@ export async function registerPlayer(
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, game, digest, claim, { session }, intent), intent.nowMs),
+    state: mayPlay(await finishRegistration(deps, game, digest, claim, { session, gaveUp }, intent), intent.nowMs),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -117,9 +118,14 @@ async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession
 export interface Registering {
   /** Theirs, where they were signed in. */
   readonly session: OwnSession | null
+  /** Whether what was claimed was let go of before: then they are answered as they were, or, where they were refused, never let in by it. */
+  readonly gaveUp: boolean
 }
 
-/** What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go of the claim where the player cannot have it. */
+/**
+ * What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go
+ * of the claim where the player cannot have it.
+ */
 export async function finishRegistration(
   deps: CommandDeps,
   game: string,
@@ -134,16 +140,16 @@ export async function finishRegistration(
   const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, intent))
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
-  const registering = deps.handler.handle(
-    player,
-    about,
-    intent,
-    register({ makes, name, links, session: by?.session ?? null }),
-  )
+  const registration = register({ makes, name, links, session: by?.session ?? null })
+  const registering = deps.handler.handle(player, about, intent, by?.gaveUp === true ? refuseAgain : registration)
   const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
-    for (const link of links) await release(deps, game, id, link, intent)
-    await destroySecrets(deps, secret)
+    // An address that its owner has proven since is theirs, though the login that came with it is void.
+    const state = await playerNow(deps, id)
+    const isHad = ({ kind }: Link) => state !== null && linkOf(state, kind)?.secret === secret
+    for (const link of links) if (!isHad(link)) await release(deps, game, id, link, intent)
+    if (links.some(isHad)) await deps.vault.destroy('password', secret)
+    else await destroySecrets(deps, secret)
     throw why
   })
   if (after === null) throw signInRejected()
@@ -153,6 +159,12 @@ export async function finishRegistration(
     await release(deps, game, id, theirs, intent)
   }
   return after
+}
+
+/** Of a call that is repeated: its login is free for others since, and its password destroyed. */
+function refuseAgain(): never {
+  const detail = 'This registration was refused before. Send it with another Idempotency-Key.'
+  throw new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }
 
 async function claimedEmail(

@@ -20,7 +20,10 @@ export interface Piece {
 }
 
 export interface Pieces {
-  /** What follows in a blob of this name from a part's start on: at least a byte, and no more than the part has. Rejects as reading does. */
+  /**
+   * What follows in a blob of this name from a part's start on: at least a byte, and no more than the part has. Rejects
+   * as reading does.
+   */
   take(name: string, blob: OpenBlob, part: Part): Promise<Piece>
 }
 

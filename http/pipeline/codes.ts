@@ -77,6 +77,12 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Too much of the past at once',
     'Ask again after Retry-After; an instant asked for before is quick.',
   ),
+  preview_busy: code(503, 'Too many previews at once', 'Ask again after Retry-After: they are computed one by one.'),
+  board_too_large: code(
+    422,
+    'Leaderboard too large to be computed',
+    'Whoever runs the service can give its processes more memory.',
+  ),
   sign_in_busy: code(503, 'Too many sign-ins at once', 'Nothing was changed; try again after Retry-After.'),
   mail_unavailable: code(503, 'No mail can be sent', 'Sign in another way, or try again later.'),
   external_id_taken: code(409, 'External id taken', 'That external id belongs to another player of the game.'),

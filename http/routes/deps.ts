@@ -11,6 +11,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
+import type { Previews } from '../../queries/previews.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 import type { EventRouteDeps } from './event-deps.ts'
@@ -34,6 +35,8 @@ export interface RouteDeps {
   readonly verifying: VerifyRouteDeps
   /** Boards as they stood. */
   readonly past: PastBoards
+  /** How boards would stand under other rules. */
+  readonly previews: Previews
   /** Of whole views; a board's next generation is asked for by a command. */
   readonly buildOrders: ViewsRouteDeps
 }

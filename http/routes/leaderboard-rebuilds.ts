@@ -1,33 +1,16 @@
 // A leaderboard's entries computed anew: how the board would look under other rules, and the rebuild that brings them.
 
 import { cancel, rebuild } from '../../commands/leaderboard.ts'
-import { type RulesChange, rulesAfter } from '../../domain/board-rules.ts'
+import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
-import { type Preview, previewRules } from '../../queries/preview.ts'
-import { Turns } from '../../queries/turns.ts'
-import { type Caller, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
-export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events'>): Route[] {
-  // Each holds much in memory and takes long: they wait for each other, and no more of them than are answered in some minutes.
-  const turns = new Turns({ atOnce: 1, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 })
-  const preview = async (caller: Caller, id: string, wanted: RulesChange, signal: AbortSignal): Promise<Preview> => {
-    const asItStands = async () => {
-      const board = await ownBoard(deps, caller, id)
-      return { board, rules: rulesAfter(board.state.rules, wanted) }
-    }
-    const { board } = await asItStands()
-    const work = async () => {
-      // It may have waited while the rules were changed, or the board archived.
-      const present = await asItStands()
-      return previewRules(deps.queries, { ...present, upTo: await deps.events.reached(board.game), signal })
-    }
-    return turns.run(board.game, work, signal)
-  }
+export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'previews'>): Route[] {
   const answerOf = async (board: string, state: Pick<Leaderboard, 'rebuild'>) => {
     const answer = await rebuildAnswer(deps.queries, board, state)
     if (answer !== null) return answer
@@ -43,9 +26,14 @@ export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'que
       records: false,
       body: boardChange,
       answers: { 200: previewShape },
-      refusals: ['past_busy'],
+      refusals: ['preview_busy', 'board_too_large'],
       async handle({ caller, params, body, gone }) {
-        return { status: 200, body: await preview(caller, params.leaderboard ?? '', changedRules(body), gone()) }
+        const asItStands = async () => {
+          const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+          return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
+        }
+        const { board } = await asItStands()
+        return { status: 200, body: await deps.previews(board.game, asItStands, gone()) }
       },
     }),
     route({

@@ -41,7 +41,7 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: scoresQuery,
       answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving', 'past_busy'],
+      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving', 'past_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         refuseConflicts(query)
@@ -112,7 +112,7 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: scoreShape },
-      refusals: ['past_busy'],
+      refusals: ['past_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         if (query.as_of !== undefined) {
@@ -197,7 +197,7 @@ async function listPast(
   instant: Instant,
 ): Promise<ScoresPage> {
   const past = await pastBoard(deps, board, instant)
-  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant.signal), asked)
+  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant), asked)
 }
 
 function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {

@@ -5,10 +5,11 @@ import type { Position } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
+import { IDLE_CHECKPOINT_EVERY } from '../run.ts'
 
 const PAGE_MOST = 1_000
-/** More than a checkpoint lags behind where nothing happens (`IDLE_CHECKPOINT_EVERY` in projections/run.ts, and a batch). */
-const READ_MOST = 20_000
+/** More than a checkpoint lags behind where nothing happens. */
+const READ_MOST = 2 * IDLE_CHECKPOINT_EVERY
 
 export interface Reached {
   readonly views: Views

@@ -6,16 +6,18 @@ import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier, write } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 
 /** Events read at once, and held until they are due. */
 const BATCH = 250
-/** Documents changed before they are written, and those of one view held from one write to the next. */
+/** Documents changed before they are written, and bytes of those held from one write to the next. */
 const CHANGED_MAX = 1_000
-const HELD_MAX = 5_000
+const HELD_BYTES = 32 * 2 ** 20
 
 export interface Beside {
   readonly views: Views
@@ -39,7 +41,8 @@ export async function buildBeside(
   // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
   for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {} }
-  const appliers = projections.map((projection) => createApplier(projection, deps, HELD_MAX))
+  const held = new HeldBytes(HELD_BYTES)
+  const appliers = projections.map((projection) => createApplier(projection, deps, held))
   /** The last event of each partition. */
   const last = new Map<number, Position>()
   let ahead: StoredEvent[] = []
@@ -80,7 +83,7 @@ export async function buildBeside(
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break
         // Promises alone never let the event loop turn: a server has others to serve meanwhile.
-        await new Promise((next) => setImmediate(next))
+        await turn()
       }
       await flush(appliers)
     },

@@ -1,6 +1,7 @@
 // The documents of one collection, live and rebuilt, page by page. Where they differ the live one is looked at again: it is
 // right as of the event it took last, and that is where the rebuilt one is brought for it.
 
+import { turn } from '../../stores/contract/turn.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'
@@ -44,7 +45,7 @@ export async function compareDocuments(
     if (suspects.length >= AGAIN_AT_ONCE) await settle()
     if (until === null) break
     after = until
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   await settle()
   return { documents, differences }

@@ -3,6 +3,7 @@
 
 import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type AllRankings, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import { type Projection, type Ranked, viewKey } from '../projection.ts'
 import type { Difference } from './report.ts'
 import type { Verifying } from './verifying.ts'
@@ -82,7 +83,7 @@ async function compareOne(verifying: Verifying, one: OneRanking) {
     differences.push(...(await lookAgain(verifying, one, apart)))
     if (until === null) return { members, differences }
     after = until
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
 }
 

@@ -33,7 +33,10 @@ export async function countFiles(deps: QueryDeps): Promise<number> {
   return count
 }
 
-/** Looks at each file once, a few at a time; with `read`, at each of its bytes. Rejects with StoreAway where no blob can be looked at. */
+/**
+ * Looks at each file once, a few at a time; with `read`, at each of its bytes. Rejects with StoreAway where no blob can
+ * be looked at.
+ */
 export async function* checkFiles(deps: QueryDeps, files: FileStore, read: ReadBlob | null): AsyncGenerator<Checked> {
   for await (const page of pages(deps)) {
     for (let at = 0; at < page.length; at += AT_ONCE) {

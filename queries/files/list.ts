@@ -12,7 +12,10 @@ export interface Listed {
   readonly files: Page<FileDocument> | null
 }
 
-/** O(offset + limit), whatever else the folder holds; a visitor's own files, where only they are shown, are counted one by one. */
+/**
+ * O(offset + limit), whatever else the folder holds; a visitor's own files, where only they are shown, are counted one
+ * by one.
+ */
 export async function listFolder(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   folder: FolderDocument,

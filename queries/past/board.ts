@@ -4,11 +4,13 @@
 
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import { rankingKey } from '../../ranking/key.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
+import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
-import type { PastDeps } from './deps.ts'
+import type { FoldingDeps, PastDeps } from './deps.ts'
 import { BoardFold, type Recall } from './fold.ts'
 import { eventsOf, streamBy } from './reading.ts'
 import { Times } from './times.ts'
@@ -35,6 +37,8 @@ export class Outdated extends Error {}
 export class PastBoard {
   readonly fold: BoardFold
   readonly asOf: string
+  /** What its entries say that they are ranked in. */
+  readonly key: string
   /** As of the instant: its name, description and rules. */
   board: Board
   /** How far the history is in it. */
@@ -49,12 +53,15 @@ export class PastBoard {
   #times: { readonly changes: number; readonly made: Times } | null = null
   /** Told when it takes more memory. */
   onGrowth: () => void = () => {}
-  readonly #deps: PastDeps
+  readonly #deps: FoldingDeps
+  readonly #overAtMs: number
 
-  constructor(deps: PastDeps, board: Board, asOf: string, absent: Absent) {
+  constructor(deps: FoldingDeps, board: Board, asOf: string, absent: Absent) {
     this.#deps = deps
     this.board = board
     this.asOf = asOf
+    this.key = `${rankingKey(board.id, board.generation)}@${asOf}`
+    this.#overAtMs = Date.parse(asOf) + SETTLED_AFTER_MS
     this.fold = new BoardFold(board.state.rules, absent.banned)
     this.#deleted = new Set(absent.deleted)
     this.#absentUpTo = absent.upTo
@@ -81,10 +88,10 @@ export class PastBoard {
 
   /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
   isOver(nowMs: number): boolean {
-    return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
+    return nowMs >= this.#overAtMs
   }
 
-  /** Reads on to where the history is whole now. */
+  /** Reads on to where the history is whole now. Throws 422 `board_too_large`. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
     const isOver = this.isOver(nowMs)
@@ -97,6 +104,7 @@ export class PastBoard {
           this.fold.take(event)
           if (slices.due) await slices.pause()
         }
+        checkFits(this.fold.bytes, this.#deps.bytesOfFold)
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
       await this.fold.settle(recall, slices)
@@ -175,7 +183,7 @@ export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: st
 
 /** Folds a board of an instant. O(history). */
 export async function foldBoard(
-  deps: PastDeps,
+  deps: FoldingDeps,
   board: Board,
   asOf: string,
   nowMs: number,

@@ -2,13 +2,14 @@
 // waits for it with the others; it is given up once nobody waits any more.
 
 import { LRUCache } from 'lru-cache'
+import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import { Slices } from '../slices.ts'
 import { type TurnLimits, Turns } from '../turns.ts'
 import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
-import type { Instant, PastDeps } from './deps.ts'
+import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { Submissions } from './submissions.ts'
 
 export interface PastLimits {
@@ -18,16 +19,26 @@ export interface PastLimits {
   readonly bytesOfGame: number
   /** Of what tells where submissions lie, of boards whose rules have changed. */
   readonly bytesOfSubmissions: number
+  /** Of one that is being folded, which comes on top: 120 bytes an entry. A board that takes more is refused. */
+  readonly bytesOfFold: number
   readonly folds: TurnLimits
 }
 
-/** What is being folded comes on top: 120 bytes an entry, of as many boards as may be folded at once. */
-export const PAST_LIMITS: PastLimits = {
-  bytes: 256 * 2 ** 20,
-  bytesOfGame: 192 * 2 ** 20,
-  bytesOfSubmissions: 32 * 2 ** 20,
-  folds: { atOnce: 2, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 },
-}
+/** Of what a fold takes, the rest is for putting its entries in order. */
+const FOLDED_PART = 0.8
+const FOLDS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 }
+
+/** Of bytes for what is kept, and for what is being folded. */
+export const pastLimits = (kept: number, folds: number): PastLimits => ({
+  bytes: Math.floor((kept * 8) / 9),
+  bytesOfGame: Math.floor((kept * 6) / 9),
+  bytesOfSubmissions: Math.floor(kept / 9),
+  bytesOfFold: Math.floor((folds * FOLDED_PART) / FOLDS.atOnce),
+  folds: FOLDS,
+})
+
+/** Where no process shares its memory out. */
+export const PAST_LIMITS = pastLimits(288 * 2 ** 20, 512 * 2 ** 20)
 
 /** A fold under way, and how many wait for it. */
 interface Running {
@@ -37,7 +48,7 @@ interface Running {
 }
 
 export class PastBoards {
-  readonly deps: PastDeps
+  readonly deps: FoldingDeps
   readonly turns: Turns
   readonly #limits: PastLimits
   readonly #kept: LRUCache<string, PastBoard>
@@ -49,9 +60,9 @@ export class PastBoards {
   folds = 0
 
   constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS) {
-    this.deps = deps
+    this.deps = { ...deps, bytesOfFold: limits.bytesOfFold }
     this.#limits = limits
-    this.turns = new Turns(limits.folds)
+    this.turns = new Turns(limits.folds, busy)
     this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
     this.#submissions = new LRUCache({ maxSize: limits.bytesOfSubmissions, sizeCalculation: ({ bytes }) => bytes })
   }
@@ -65,25 +76,17 @@ export class PastBoards {
    * once the instant is some minutes old, O(1) beside what is read of it.
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
-    const { asOf, nowMs, signal } = instant
-    const key = `${board.id}@${asOf}@${this.deps.shown()}`
+    const { asOf, nowMs } = instant
+    const key = this.#keyOf(board, asOf)
     for (;;) {
+      const ready = await this.#ready(key, nowMs)
+      if (ready !== null) return ready
       const kept = this.#kept.get(key)
-      if (kept?.isSettled === true) {
-        if (await this.#refreshed(kept)) return kept
-        this.#drop(key, kept)
-        continue
-      }
-      if (kept !== undefined && (await this.#isUpToDate(kept, nowMs))) {
-        if (await this.#refreshed(kept)) return kept
-        this.#drop(key, kept)
-        continue
-      }
       const state = await boardAsOf(this.deps, board, asOf)
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
         kept.board = state
-        if (await this.#readOn(kept, nowMs, signal)) return kept
+        if (await this.#readOn(kept, nowMs, instant.signal)) return kept
         this.#drop(key, kept)
         continue
       }
@@ -93,6 +96,11 @@ export class PastBoards {
     }
   }
 
+  /** The same, where it is kept and nothing has to be read for it; null elsewhere, also of a board that did not stand then. */
+  kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
+    return this.#ready(this.#keyOf(board, asOf), nowMs)
+  }
+
   /** Where the submissions to a board lie, up to where its history is whole. The first time O(history), then O(what is new). */
   async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
@@ -100,6 +108,19 @@ export class PastBoards {
     await found.readOn(unopened(this.deps.queries.history), upTo, new Slices(signal))
     this.#submissions.set(key, found)
     return found
+  }
+
+  #keyOf(board: Board, asOf: string): string {
+    return `${board.id}@${asOf}@${this.deps.shown()}`
+  }
+
+  /** What is kept, where nothing came to it since but deletions of players. */
+  async #ready(key: string, nowMs: number): Promise<PastBoard | null> {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || !(kept.isSettled || (await this.#isUpToDate(kept, nowMs)))) return null
+    if (await this.#refreshed(kept)) return kept
+    this.#drop(key, kept)
+    return null
   }
 
   #keep(key: string, board: PastBoard): void {
@@ -193,4 +214,10 @@ export class PastBoards {
       .finally(over)
     return running
   }
+}
+
+/** 503 `past_busy`: nothing was read. */
+function busy(): Refusal {
+  const detail = 'Too much of the past is being read and computed just now. Ask again in a moment.'
+  return new Refusal('unavailable', 'past_busy', detail, { retry_after: 5 })
 }

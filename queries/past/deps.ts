@@ -13,6 +13,11 @@ export interface PastDeps {
   shown(): string
 }
 
+export interface FoldingDeps extends PastDeps {
+  /** What one may take of memory while it is folded. */
+  readonly bytesOfFold: number
+}
+
 /** An instant asked for, and by whom. */
 export interface Instant {
   /** ISO 8601, UTC, milliseconds: what happened then is in. */

@@ -205,6 +205,14 @@ export class BoardFold {
     for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.own(slot)
   }
 
+  /** A player's entry of an id, where it is shown; or null. */
+  shownOne(player: string, id: string): Own | null {
+    if (this.hidden.has(player)) return null
+    const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, id)
+    if (slot === -1 || !this.rows.isEntry(slot) || !this.rows.isOne(slot, player, id)) return null
+    return this.rows.own(slot)
+  }
+
   /** The entries at these places. */
   at(offset: number, limit: number): Own[] {
     return this.ranked.range(offset, limit).map((slot) => this.rows.own(slot))

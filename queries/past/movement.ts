@@ -6,10 +6,11 @@ import { scoreStream } from '../../domain/score.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import { Slices } from '../slices.ts'
+import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import { isScore, recallFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
-import type { Instant, PastDeps } from './deps.ts'
+import type { FoldingDeps, Instant } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
 import { eventsOf, streamBy } from './reading.ts'
@@ -57,7 +58,7 @@ function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {
 
 /** Ranks among all others, of those instants that one set of rules was in force at. */
 async function rank(
-  deps: PastDeps,
+  deps: FoldingDeps,
   board: Board,
   player: string,
   marks: readonly Mark[],
@@ -80,6 +81,7 @@ async function rank(
       await others.take(event)
       if (slices.due) await slices.turn()
     }
+    checkFits(others.bytes, deps.bytesOfFold)
   }
   await others.end()
   for (const [i, { time }] of marks.entries()) found.set(time, others.ranks[i] as number)

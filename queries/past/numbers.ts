@@ -1,7 +1,7 @@
 // A list of whole numbers below 2^32 that grows by pieces: four bytes each, and no pause as it grows.
 
-const PIECE_BITS = 14
-const PIECE = 1 << PIECE_BITS
+import { bytesOfPieces, IN_PIECE, numberAt, PIECE, PIECE_BITS } from '../../ranking/pieces.ts'
+
 const SMALLEST = 64
 
 export class Numbers {
@@ -9,15 +9,15 @@ export class Numbers {
   readonly #pieces: Uint32Array[] = []
 
   get bytes(): number {
-    return this.#pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    return bytesOfPieces(this.#pieces)
   }
 
   at(place: number): number {
-    return (this.#pieces[place >>> PIECE_BITS] as Uint32Array)[place & (PIECE - 1)] as number
+    return numberAt(this.#pieces, place)
   }
 
   set(place: number, value: number): void {
-    ;(this.#pieces[place >>> PIECE_BITS] as Uint32Array)[place & (PIECE - 1)] = value
+    ;(this.#pieces[place >>> PIECE_BITS] as Uint32Array)[place & IN_PIECE] = value
   }
 
   /** Gives its place. */
@@ -27,7 +27,7 @@ export class Numbers {
     const held = this.#pieces[last]
     // Only the first piece begins small: most boards are.
     if (held === undefined) this.#pieces.push(new Uint32Array(last === 0 ? SMALLEST : PIECE))
-    else if (held.length === (place & (PIECE - 1))) {
+    else if (held.length === (place & IN_PIECE)) {
       const wider = new Uint32Array(held.length * 2)
       wider.set(held)
       this.#pieces[last] = wider

@@ -38,6 +38,10 @@ export class OthersRanked {
     this.#slices = slices
   }
 
+  get bytes(): number {
+    return this.#fold.bytes
+  }
+
   /** Takes the next submission or deletion of the history. */
   async take(event: StoredEvent): Promise<void> {
     while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)

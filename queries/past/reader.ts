@@ -1,8 +1,6 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { isoOf } from '../../domain/iso.ts'
-import { rankingKey } from '../../ranking/key.ts'
 import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
@@ -11,70 +9,26 @@ import type { ScoresPage } from '../scores/query.ts'
 import type { Reader } from '../scores/reader.ts'
 import { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
-import { contentsOf } from './contents.ts'
-import type { PastDeps } from './deps.ts'
+import type { Instant, PastDeps } from './deps.ts'
+import { entryFrom, namesOf, wholeEntries } from './entries.ts'
 import type { Own } from './rows.ts'
 
-const NAMES_AT_ONCE = 1_000
 const RUN = 250
 
 /**
- * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for. `signal` aborts
- * when nobody waits for the answer any more.
+ * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for. `call.signal`
+ * aborts when nobody waits for the answer any more.
  */
-export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, signal: AbortSignal): Reader {
+export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: Pick<Instant, 'signal'>): Reader {
   const { queries } = deps
   const { fold, board } = past
   const { id, game, generation } = board
   // The index of windows is of the board as it stands now.
   const { windows: _, ...counting } = queries
-  const key = `${rankingKey(id, generation)}@${past.asOf}`
-  const slices = () => new Slices(signal)
+  const slices = () => new Slices(call.signal)
 
-  const names = async (players: readonly string[]) => {
-    const found: (string | null)[] = []
-    for (let from = 0; from < players.length; from += NAMES_AT_ONCE) {
-      if (from > 0) await slices().turn()
-      const some = players.length <= NAMES_AT_ONCE ? players : players.slice(from, from + NAMES_AT_ONCE)
-      const documents = await queries.views.get(queries.viewKey('entries'), 'names', some)
-      for (const document of documents) found.push((document?.body.name ?? null) as string | null)
-    }
-    return found
-  }
-
-  const entryOf = (own: Own, extra: string | null, name: string | null): Entry => {
-    const { player, id: ownId, addedMs } = own
-    const member = own.member ?? ''
-    const { score, secondary, timeMs } = fold.fields(member)
-    const updated = isoOf(timeMs)
-    const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
-    // Named one by one: laid out from a part, each would cost ten times as much.
-    return {
-      id: ownId,
-      board: id,
-      generation,
-      player,
-      ranking: key,
-      member,
-      score,
-      secondary,
-      extra,
-      name,
-      added,
-      updated,
-    }
-  }
-
-  /** As they are answered. What is given here was taken at one moment: nothing else is looked up in the board. */
-  const wholeOf = async (owns: readonly Own[]): Promise<Entry[]> => {
-    const present = await names(owns.map(({ player }) => player))
-    if (owns.every(({ bare }) => bare)) return owns.map((own, i) => entryOf(own, null, present[i] ?? null))
-    const contents = await contentsOf(deps, past, owns, slices)
-    return owns.map((own, i) => {
-      const { extra = null, playerName = null } = contents[i] ?? {}
-      return entryOf(own, extra, playerName ?? present[i] ?? null)
-    })
-  }
+  const entryOf = (own: Own) => entryFrom(past, own, null, null)
+  const wholeOf = (owns: readonly Own[]) => wholeEntries(deps, past, owns, slices)
 
   const rowsOf = async (owns: readonly Own[], offset: number): Promise<Ranked[]> => {
     const entries = await wholeOf(owns)
@@ -88,7 +42,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     const before = fold.before(own.member ?? '')
     const offset = centred(before, count, limit)
     const rows = await rowsOf(fold.at(offset, limit), offset)
-    return { rows, count, offset, own: { entry: entryOf(own, null, null), rank: before + 1 } }
+    return { rows, count, offset, own: { entry: entryOf(own), rank: before + 1 } }
   }
 
   /** Where the entries given here come from. Of a window one may show another submission, and has all of that by itself. */
@@ -126,7 +80,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     const those = await found(asked)
     if (named) return wholeOf(those)
     return those.map((own) => {
-      const entry = entryOf(own, null, null)
+      const entry = entryOf(own)
       owns.set(entry, own)
       return entry
     })
@@ -137,7 +91,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     game,
     rules: fold.rules,
     generation,
-    key,
+    key: past.key,
     rankings: rankingsOf(past),
     deps: { ...counting, history: historyBy(queries.history, past) },
     at: (offset, limit) => rowsOf(fold.at(offset, limit), offset),
@@ -148,9 +102,9 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, sign
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
       const [own] = fold.shownOf(player)
-      return own === undefined ? null : entryOf(own, null, null)
+      return own === undefined ? null : entryOf(own)
     },
-    names,
+    names: (players) => namesOf(queries, players, slices),
     whole: async (rows) => {
       if (owns.size === 0) return rows
       const entries = await complete(rows.map(({ entry }) => entry))

@@ -1,25 +1,28 @@
-// One score as it stood at an instant, from its player's stream alone: the board is not folded for it.
+// One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream alone. The
+// board is not folded for it.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { shaped } from '../../domain/event.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import type { Entry, scoreAnswer } from '../scores/entry.ts'
+import type { scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
+import { Slices } from '../slices.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
+import { namesOf, wholeEntries } from './entries.ts'
 import { inTurnIfLong, streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
-/** Whose score it is, and on which board; and the entry that it is now, where that stands and is shown. */
+/** Whose score it is, and on which board; and whether it is shown there now. */
 interface Whose {
   readonly board: Board
   readonly player: string
-  readonly shown?: Entry
+  readonly isShown: boolean
 }
 
 /** Null where no such score stood there then. O(the player's submissions to the board), but see `whoseAmongChanged`. */
@@ -34,11 +37,19 @@ export async function scoreAsOf(
   const { asOf, signal } = instant
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
-  const { player, board, shown } = whose
+  const { player, board, isShown } = whose
+  const slices = () => new Slices(instant.signal)
+  const kept = await past.kept(board, instant)
+  if (kept !== null) {
+    const own = kept.fold.shownOne(player, id)
+    if (own === null) return null
+    const [entry = null] = await wholeEntries(deps, kept, [own], slices)
+    return entry
+  }
   const then = await boardAsOf(deps, board, asOf)
   if (then === null || then.state.archived) return null
   // Who is deleted is not shown.
-  if (shown === undefined && (await isDeleted(queries, player))) return null
+  if (!isShown && (await isDeleted(queries, player))) return null
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
@@ -48,15 +59,8 @@ export async function scoreAsOf(
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
-  const name = playerName ?? (await presentName(queries, player, shown, stood.event))
-  return { id, player, name, score, secondary, extra, added: stood.added, updated }
-}
-
-/** Of a submission that came without a name. The entry has it, where that still shows this submission. */
-async function presentName(queries: QueryDeps, player: string, shown: Entry | undefined, { revision }: StoredEvent) {
-  if (shown?.revision === revision) return shown.name
-  const [document] = await queries.views.get(queries.viewKey('entries'), 'names', [player])
-  return (document?.body.name ?? null) as string | null
+  const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
+  return { id, player, name: playerName ?? present, score, secondary, extra, added: stood.added, updated }
 }
 
 async function entryThen({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
@@ -72,20 +76,20 @@ async function entryThen({ log }: PastDeps, { id: board, state }: Board, player:
   return first?.data.id === id && best !== null ? { event: best.event, added: first.meta.time } : null
 }
 
-/** Whether it is a banned player's, or no score by the rules of now. */
-const standsHidden = ({ member }: { readonly member: string | null }): boolean => member === null
+/** Not a banned player's, and a score by the rules of now. */
+const stands = ({ member }: { readonly member: string | null }): boolean => member !== null
 
 /** Of a score that stands now, or that was deleted. */
 async function whoseByViews(queries: QueryDeps, id: string, game: string | null): Promise<Whose | null> {
   const found = await findScore(queries, id, game, true)
   if (found !== null) {
     const { board, entry } = found
-    return { board, player: entry.player, ...(standsHidden(entry) ? {} : { shown: entry }) }
+    return { board, player: entry.player, isShown: stands(entry) }
   }
   const [deleted] = await queries.views.get(queries.viewKey('past'), 'scores', [id])
   if (!deleted || deleted.body.game !== game) return null
   const board = await findBoard(queries, String(deleted.body.board))
-  return board === null ? null : { board, player: String(deleted.body.player) }
+  return board === null ? null : { board, player: String(deleted.body.player), isShown: false }
 }
 
 /**
@@ -110,7 +114,7 @@ async function whoseAmongChanged(
     for (const board of changed) {
       const submissions = await past.submissionsTo(board, upTo, signal)
       const sent = await submissions.find(unopened(deps.queries.history), id)
-      if (sent !== null) return { board, player: sent.meta.player ?? '' }
+      if (sent !== null) return { board, player: sent.meta.player ?? '', isShown: false }
     }
     return null
   }

@@ -1,12 +1,11 @@
 // The rows of `window=best` on a unique board: a player's entry as their best submission inside the window has it.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, shaped } from '../../domain/event.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import { memberOfBest } from '../windows/best.ts'
 import type { BestInside, IndexedWindows } from '../windows/indexed.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, inWindow } from './entry.ts'
 import type { Inside } from './inside.ts'
 import type { Reader } from './reader.ts'
 
@@ -21,7 +20,9 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
     const names = await reader.names(entries.map(({ player }) => player))
     return entries.flatMap((entry, i) => {
       const event = events[i] ?? null
-      return event === null ? [] : [asInside(entry, event, names[i] ?? null, best)]
+      if (event === null) return []
+      const sent = { ...shaped<ScoreSubmittedData>(event.data), ...momentOf(event) }
+      return [inWindow(entry, sent, names[i] ?? null, best.rules)]
     })
   }
   return {
@@ -40,10 +41,4 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
       return entry === null ? [] : insideOf([entry])
     },
   }
-}
-
-function asInside(entry: Entry, event: StoredEvent, presentName: string | null, best: BestInside): Entry {
-  const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
-  const set = { score, secondary, extra, name: playerName ?? presentName, updated: event.meta.time }
-  return { ...entry, ...set, member: memberOfBest(event, entry.id, best) }
 }

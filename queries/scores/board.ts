@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -67,7 +68,7 @@ export async function agreed<Result>(read: () => Promise<Result | null>): Promis
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const result = await read().catch(refuseWhereLost)
     if (result !== null) return result
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   const detail = 'The leaderboard changed while it was read. Read again in a moment.'
   throw new Refusal('unavailable', 'views_moving', detail, { retry_after: 1 })

@@ -1,7 +1,10 @@
 // One entry as the entries view keeps it, and as a Score is answered.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { type JsonObject, shaped } from '../../domain/event.ts'
+import { type JsonObject, type Moment, shaped } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { encodeMember } from '../../ranking/member.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
 export interface Entry {
@@ -20,8 +23,6 @@ export interface Entry {
   readonly name: string | null
   readonly added: string
   readonly updated: string
-  /** In a document: of the submission that it shows, in its player's stream on the board. */
-  readonly revision?: number
 }
 
 /** Whether an entry stands there to be read: those of a banned player are kept, and are not. */
@@ -34,6 +35,16 @@ export interface Ranked {
 }
 
 export const asEntry = (document: Document): Entry => shaped(document.body)
+
+/** A submission, and when it was made. */
+export interface Sent extends ScoreSubmittedData, Moment {}
+
+/** `window=best` on a unique board: a player's entry as one of their submissions has it. `present` is the player's name of now. */
+export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
+  const { score, secondary, extra, playerName, time } = sent
+  const member = encodeMember({ score, secondary, timeMs: Date.parse(time), id: entry.id }, rules)
+  return { ...entry, score, secondary, extra, name: playerName ?? present, updated: time, member }
+}
 
 export function scoreAnswer(entry: Omit<Entry, 'board' | 'generation' | 'ranking' | 'member'>) {
   return {

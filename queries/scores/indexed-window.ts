@@ -3,6 +3,7 @@
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import { bestInside } from './best-inside.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { Inside } from './inside.ts'
@@ -28,7 +29,7 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery): Promise
     const inside = best === null ? standing(reader, query, index) : bestInside(reader, windows, best, index)
     const page = await pageOf(inside, query)
     if (page !== null) return page
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   windows.counted('moving')
   return null

@@ -3,6 +3,7 @@
 import { encodeMember } from '../../ranking/member.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
+import { turn } from '../../stores/contract/turn.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
@@ -68,7 +69,7 @@ async function rankAmongRanked(reader: Reader, player: string, member: string): 
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const rank = await rankBesideOwn(reader, player, member)
     if (rank !== null) return rank
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   return rankAmongDocuments(reader, player, member)
 }

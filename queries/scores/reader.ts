@@ -32,6 +32,9 @@ export interface Reader {
   bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */
   names(players: readonly string[]): Promise<(string | null)[]>
-  /** Of a board of an instant (queries/past/reader.ts), whose entries are found without extra data and names: gives rows theirs. */
+  /**
+   * Of a board of an instant (queries/past/reader.ts), whose entries are found without extra data and names: gives rows
+   * theirs.
+   */
   whole?(rows: readonly Ranked[]): Promise<readonly Ranked[]>
 }

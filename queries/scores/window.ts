@@ -1,20 +1,13 @@
 // Each player's best submission made inside a window of a unique board, in rank order, from the board's recorded history.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
-import { beats, type ScoreEvent, type ScoreSubmittedData, within } from '../../domain/score.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
+import { bestOf, type ScoreEvent } from '../../domain/score.ts'
 import { historyPages } from '../../stores/contract/history.ts'
 import { everyEntry } from './board.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, inWindow, type Sent } from './entry.ts'
 import type { Reader } from './reader.ts'
 
 const PAGE = 5_000
-
-interface Sent {
-  readonly data: ScoreSubmittedData
-  readonly time: string
-}
 
 /** In rank order. Only players who stand on the board now. O(history). */
 export async function bestInWindow(reader: Reader, since: string | null, until: string | null): Promise<Entry[]> {
@@ -22,12 +15,9 @@ export async function bestInWindow(reader: Reader, since: string | null, until: 
   const best = await bestPerPlayer(reader, since, until)
   const present = everyone.filter(({ player }) => best.has(player))
   const names = await reader.names(present.map(({ player }) => player))
-  const entries = present.map((entry, i): Entry => {
-    const { data, time } = best.get(entry.player) as Sent
-    const { score, secondary, extra, playerName } = data
-    const member = encodeMember({ score, secondary, timeMs: Date.parse(time), id: entry.id }, reader.rules)
-    return { ...entry, score, secondary, extra, name: playerName ?? names[i] ?? null, updated: time, member }
-  })
+  const asIs = (entry: Entry, i: number) =>
+    inWindow(entry, best.get(entry.player) as Sent, names[i] ?? null, reader.rules)
+  const entries = present.map(asIs)
   return entries.sort((a, b) => (a.member < b.member ? -1 : 1))
 }
 
@@ -40,7 +30,7 @@ async function bestPerPlayer(reader: Reader, since: string | null, until: string
     const player = event.meta.player ?? ''
     const { type, data } = shaped<ScoreEvent>(event)
     if (type === 'ScoreDeleted') {
-      const left = data.upTo === null ? (all.get(player) ?? []).filter((one) => one.data.id !== data.id) : []
+      const left = data.upTo === null ? (all.get(player) ?? []).filter((one) => one.id !== data.id) : []
       all.set(player, left)
       const next = bestOf(rules, left)
       if (next === null) best.delete(player)
@@ -49,19 +39,10 @@ async function bestPerPlayer(reader: Reader, since: string | null, until: string
     if (type !== 'ScoreSubmitted') continue
     const { time } = event.meta
     if ((since !== null && time < since) || (until !== null && time >= until)) continue
-    const sent = { data, time }
+    const sent: Sent = { ...data, ...momentOf(event) }
     if (generation > 1) all.set(player, [...(all.get(player) ?? []), sent])
     const before = best.get(player)
     if (bestOf(rules, before === undefined ? [sent] : [before, sent]) === sent) best.set(player, sent)
-  }
-  return best
-}
-
-/** The first of those within bounds that none after it beats. */
-function bestOf(rules: Rules, sent: readonly Sent[]): Sent | null {
-  let best: Sent | null = null
-  for (const one of sent) {
-    if (within(rules, one.data.score) && (best === null || beats(rules, one.data, best.data))) best = one
   }
   return best
 }

@@ -13,8 +13,6 @@ import type { BestInside, Counted, Followed, IndexedWindows } from './indexed.ts
 
 /** Boards of no more entries are counted: those are one page. */
 const INDEXED_FROM = 5_000
-/** Bytes of all indexes of this process together, as they stand; one that is made anew takes twice its own meanwhile. */
-const WINDOW_INDEX_BYTES_MAX = 512 * 2 ** 20
 /** What an entry takes while a board is indexed, for telling beforehand whether there is room. */
 const ENTRY_BYTES = 128
 /** After an index could not be made, none is begun for so long. */
@@ -29,7 +27,8 @@ export type Told = 'made' | 'evicted' | 'failed'
 export interface WindowsOptions {
   /** Indexed are boards of more entries than this. */
   readonly from?: number
-  readonly bytesMax?: number
+  /** Of all indexes together, with what is taken while one is made, or made anew. */
+  readonly bytesMax: number
   /** Of an index that was made or made anew, was given up for want of room, or could not be made or followed. */
   readonly told?: (what: Told, key: string, why?: unknown) => void
   /** Of each window of a large board that was counted. */
@@ -61,10 +60,10 @@ export class Windows implements IndexedWindows {
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
   #notBeforeMs = 0
 
-  constructor(deps: FollowDeps, { from, bytesMax, told, counted, atOnce }: WindowsOptions = {}) {
+  constructor(deps: FollowDeps, { from, bytesMax, told, counted, atOnce }: WindowsOptions) {
     this.#deps = deps
     this.#from = from ?? INDEXED_FROM
-    this.#bytesMax = bytesMax ?? WINDOW_INDEX_BYTES_MAX
+    this.#bytesMax = bytesMax
     this.#told = told ?? (() => {})
     this.counted = counted ?? (() => {})
     this.#atOnce = atOnce ?? false
@@ -131,7 +130,10 @@ export class Windows implements IndexedWindows {
     if (board.best && !this.#isAskedAgain(key)) return 'once'
     if (performance.now() < this.#notBeforeMs) return 'failed'
     const isIdle = this.#building === null && !this.#stopping.signal.aborted
-    if (isIdle && !this.#held.has(key)) this.#building = { key, done: this.#build(board, key) }
+    if (isIdle && !this.#held.has(key)) {
+      this.#giveUpFor(size * ENTRY_BYTES, key)
+      this.#building = { key, done: this.#build(board, key) }
+    }
     return 'building'
   }
 
@@ -167,6 +169,7 @@ export class Windows implements IndexedWindows {
 
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
+    this.#giveUpFor(held.index.bytes, key)
     held.refreezing = new Slices(this.#stopping.signal, BACKGROUND_MS)
       .result(held.index.refreeze())
       .then(() => this.#made(key))
@@ -181,8 +184,14 @@ export class Windows implements IndexedWindows {
 
   #made(key: string): void {
     this.#told('made', key)
+    this.#giveUpFor(0, null)
+  }
+
+  /** Gives up those asked for longest ago, until there is room for so much beside the others. */
+  #giveUpFor(bytes: number, except: string | null): void {
     for (const other of this.#held.keys()) {
-      if (this.bytes <= this.#bytesMax) return
+      if (this.bytes + bytes <= this.#bytesMax) return
+      if (other === except) continue
       this.#held.delete(other)
       this.#told('evicted', other)
     }

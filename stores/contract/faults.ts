@@ -16,7 +16,10 @@ export class FolderInUse extends StoresFault {
   }
 }
 
-/** A store does not answer: whether what was asked took effect is unknown, and asking again is safe. The message is the operator's. */
+/**
+ * A store does not answer: whether what was asked took effect is unknown, and asking again is safe. The message is the
+ * operator's.
+ */
 export class StoreAway extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -1,4 +1,5 @@
-// Which partitions this process may apply to the views, and word of when that changes. Leases give it (stores/contract/leases.ts).
+// Which partitions this process may apply to the views, and word of when that changes. Leases give it
+// (stores/contract/leases.ts).
 
 export interface Held {
   readonly partitions: ReadonlySet<number>

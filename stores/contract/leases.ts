@@ -5,7 +5,10 @@
 export interface Node {
   /** Of this process alone. */
   readonly id: string
-  /** Projectors that run the same views share out the partitions among themselves: the name of that set of views. Null: it takes none. */
+  /**
+   * Projectors that run the same views share out the partitions among themselves: the name of that set of views. Null:
+   * it takes none.
+   */
   readonly group: string | null
   /** Keys (`name@version`) of the views it reads or writes: nobody may drop those. */
   readonly uses: readonly string[]

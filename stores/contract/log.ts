@@ -2,6 +2,7 @@
 // test/contracts/log.ts, which each adapter signs.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import { turn } from './turn.ts'
 
 /** The revision of the last event of the stream, or 'none' where the stream must not exist. There is no "any". */
 export type Expected = number | 'none'
@@ -60,8 +61,8 @@ export interface Log {
 const PAGE = 1_000
 
 /**
- * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them is asked
- * for, and others have their turn between.
+ * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them
+ * is asked for, and others have their turn between.
  */
 export async function* eventsFrom(
   log: Pick<Log, 'readStream'>,
@@ -75,6 +76,6 @@ export async function* eventsFrom(
     if (page.length < limit) return
     next += page.length
     // Promises alone never let the event loop turn: a long stream would keep every request waiting.
-    await new Promise((turned) => setImmediate(turned))
+    await turn()
   }
 }

@@ -1,4 +1,5 @@
-// Where no file store is configured: everything but the bytes of files goes on, and whoever wants bytes is told that they are away.
+// Where no file store is configured: everything but the bytes of files goes on, and whoever wants bytes is told that
+// they are away.
 
 import { StoreAway } from './faults.ts'
 import type { FileStore } from './files.ts'

@@ -48,7 +48,10 @@ export class FillBroken extends Error {
 export interface AllRankings {
   /** About how many members, coming and going, one call of `put` should have at most: a key's are changed in one step. */
   readonly putMax: number
-  /** Those of one view (its key, `name@version`) in one partition: filled, lost and changed by themselves. The same object each time. */
+  /**
+   * Those of one view (its key, `name@version`) in one partition: filled, lost and changed by themselves. The same
+   * object each time.
+   */
   of(view: string, partition: number): Rankings
   /** Drops all of a view, whoever fills or reads them: they are as never filled, and fills under way come to nothing. */
   drop(view: string): Promise<void>

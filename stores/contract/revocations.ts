@@ -42,7 +42,10 @@ export interface Heard {
   readonly version: string
   /** In the order of their noting. */
   readonly changes: readonly Noted[]
-  /** True where the version asked with is not one of this store as it stands (null, or it was emptied or restarted): these are from the beginning. */
+  /**
+   * True where the version asked with is not one of this store as it stands (null, or it was emptied or restarted):
+   * these are from the beginning.
+   */
   readonly whole: boolean
   /** True where there are more: ask again, with the new version. */
   readonly more: boolean

@@ -68,9 +68,15 @@ export interface Joined {
   readonly room: RoomRecord
   /** In the order of joining, oneself last. */
   readonly members: readonly Member[]
-  /** The last one used. A room that was made begins at 0, a fixed one at the time (ms), so that no order repeats an older one's. */
+  /**
+   * The last one used. A room that was made begins at 0, a fixed one at the time (ms), so that no order repeats an
+   * older one's.
+   */
   readonly seq: number
-  /** The messages after `since`, oldest first; null where no `since` was given, or they are no more kept, or it is not of this order. */
+  /**
+   * The messages after `since`, oldest first; null where no `since` was given, or they are no more kept, or it is not
+   * of this order.
+   */
   readonly missed: readonly Message[] | null
 }
 

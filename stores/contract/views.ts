@@ -66,7 +66,10 @@ export interface Find {
   readonly until?: string | number
   /** Only those whose field after `equal` is one of these. With no bounds beside it. */
   readonly among?: readonly (string | number)[]
-  /** Against the index's order, and that of ids among equals. The bounds keep their meaning as to values: `from` is still the lower one. */
+  /**
+   * Against the index's order, and that of ids among equals. The bounds keep their meaning as to values: `from` is
+   * still the lower one.
+   */
   readonly reverse?: boolean
   readonly skip?: number
   readonly limit: number
@@ -82,13 +85,22 @@ export interface Views {
   list(): Promise<string[]>
   drop(view: string): Promise<void>
   checkpoints(view: string): Promise<Map<number, Checkpoint>>
-  /** One result per id, in order: the document, or null where there is none or it was deleted. Bodies are shared: never change them. */
+  /**
+   * One result per id, in order: the document, or null where there is none or it was deleted. Bodies are shared: never
+   * change them.
+   */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
-  /** Documents by index as of one moment, in the index's order; documents equal in all its fields come by id, as text by code unit. */
+  /**
+   * Documents by index as of one moment, in the index's order; documents equal in all its fields come by id, as text by
+   * code unit.
+   */
   find(find: Find): Promise<Document[]>
   /** As `find`, only how many (skip does not apply; limit does). */
   count(find: Find): Promise<number>
-  /** Every document of a collection, by id, for comparing and rebuilding; from after `afterId`, at most `limit`. Deleted ones are left out. */
+  /**
+   * Every document of a collection, by id, for comparing and rebuilding; from after `afterId`, at most `limit`. Deleted
+   * ones are left out.
+   */
   scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
   /**
    * Writes the batches. A write whose position is not newer than the document's (or its deletion marker's) is passed over

@@ -22,8 +22,16 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A text by which writes stand about as their rows will in the table. */
   placeOf(write: Write): string
-  /** Writes inside the caller's transaction; answers what to do to the cache once it is committed, or null. */
-  write(write: Write): (() => void) | null
+  /** Writes inside the caller's transaction; null where it is passed over. */
+  write(write: Write): Written | null
+}
+
+/** What a write put into the table. */
+export interface Written {
+  /** Characters of the document. */
+  readonly length: number
+  /** To be done to the cache once it is committed. */
+  remember(): void
 }
 
 interface Finder {
@@ -115,16 +123,17 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     return finder
   }
 
-  function write({ id, pos, body }: Write): (() => void) | null {
+  function write({ id, pos, body }: Write): Written | null {
     if (!PLAIN.test(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
     const values = rowValues(table, { id, pos, body })
     if (upsert.run(...values).changes === 0) return null
-    if (body === null) return () => cache.delete(id)
+    if (body === null) return { length: 0, remember: () => cache.delete(id) }
     const length = String(values[2]).length
-    return () => {
+    const remember = () => {
       absent.delete(id)
       cache.put({ id, pos, body }, length)
     }
+    return { length, remember }
   }
 
   return {

@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
-import { openCollection, type ViewCollection } from './view-collection.ts'
+import { holdTransactions } from './held-transaction.ts'
+import { openCollection, type ViewCollection, type Written } from './view-collection.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead } from './write-ahead.ts'
@@ -38,6 +39,9 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
   let folding: Promise<void> | null = null
   let broken: Error | null = null
+  const transactions = holdTransactions(db, (cause) => {
+    broken = new Error(`${path} could not be written; nothing more is written`, { cause })
+  })
   let clearing: Promise<void> = Promise.resolve()
   const opened = new Map<string, Map<string, ViewCollection>>()
   /** The checkpoints of views as they were read last; only a commit here changes them. */
@@ -78,10 +82,16 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
     folding = null
   }
 
+  /** Once the WAL is not being folded: from here to the next wait a transaction of one's own may begin. */
+  function settle(): void {
+    if (broken !== null) throw broken
+    transactions.settle()
+  }
+
   /** A collection that is new gets its indexes when it is prepared again, or found by one of them. */
   async function prepare(view: ViewSpec): Promise<void> {
     while (folding !== null) await folding
-    if (broken !== null) throw broken
+    settle()
     const known = opened.get(view.key)
     register.prepare(view)
     open(view.key)
@@ -91,7 +101,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   /** The collection, with the index that is asked for. */
   async function indexed({ view, collection: name, index }: Find): Promise<ViewCollection> {
     while (folding !== null) await folding
-    if (broken !== null) throw broken
+    settle()
     const found = collection(view, name)
     found.makeIndexes(index)
     return found
@@ -99,7 +109,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
 
   async function drop(view: string): Promise<void> {
     while (folding !== null) await folding
-    if (broken !== null) throw broken
+    settle()
     register.retire(view)
     opened.delete(view)
     reached.delete(view)
@@ -110,18 +120,20 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
 
   /** Large ones take seconds: others are served meanwhile. What is left at the end goes with the next opening. */
   async function clear(): Promise<void> {
+    while (folding !== null) await folding
     if (!db.isOpen) return
+    settle()
     for (const _ of register.clearing()) {
       foldWhereDue()
       await setImmediate()
       while (folding !== null) await folding
-      if (broken !== null) throw broken
       if (!db.isOpen) return
+      settle()
     }
   }
 
   function foldWhereDue(): void {
-    if (wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
+    if (!transactions.isHeld() && wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
   }
 
   async function checkpoints(view: string): Promise<Map<number, Checkpoint>> {
@@ -141,19 +153,21 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   async function commit(batches: readonly Batch[]): Promise<void> {
     while (folding !== null) await folding
     if (broken !== null) throw broken
-    const committed: (() => void)[] = []
-    register.inTransaction(() => {
+    const committed: Written[] = []
+    const count = batches.reduce((sum, { writes }) => sum + writes.length, 0)
+    transactions.run(() => {
       for (const { view, writes, checkpoints: reached } of batches) {
         for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
-          const after = collection(view, write.collection).write(write)
-          if (after !== null) committed.push(after)
+          const written = collection(view, write.collection).write(write)
+          if (written !== null) committed.push(written)
         }
         for (const [partition, { position, eventId }] of reached) {
           writeCheckpoint.run(view, partition, position, eventId)
         }
       }
-    })
-    for (const after of committed) after()
+      return committed.reduce((sum, { length }) => sum + length, 0)
+    }, count)
+    for (const written of committed) written.remember()
     for (const { view } of batches) reached.delete(view)
     foldWhereDue()
   }
@@ -168,6 +182,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   async function close(): Promise<void> {
     while (folding !== null) await folding
     if (!db.isOpen) return
+    if (broken === null) transactions.settle()
     if (broken === null) closeExclusive(db)
     else db.close()
     wal.close()

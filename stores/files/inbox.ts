@@ -11,7 +11,10 @@ const GULP_PIECES = 256
 const GATHERED_MS = 5_000
 
 export interface Inbox {
-  /** A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason of the signal. */
+  /**
+   * A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason
+   * of the signal.
+   */
   next(): Promise<Buffer[] | null>
   /** Reads no more, whatever comes. */
   close(): void

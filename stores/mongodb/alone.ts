@@ -1,7 +1,8 @@
-// Without Redis leases, revocations, rates, rooms and secrets live in one process: a second one on the same MongoDB would do harm,
-// and is refused. The one that is there says so by a row that changes with each beat. Whoever starts watches that row with a
-// clock of its own for as long as a lease lasts; one that stands still is of a process that died, and is taken over. Whoever
-// cannot beat, cut off from MongoDB alone, knows by its own clock that it is not sure any more, before anybody may take over.
+// Without Redis leases, revocations, rates, rooms and secrets live in one process: a second one on the same MongoDB
+// would do harm, and is refused. The one that is there says so by a row that changes with each beat. Whoever starts
+// watches that row with a clock of its own for as long as a lease lasts; one that stands still is of a process that
+// died, and is taken over. Whoever cannot beat, cut off from MongoDB alone, knows by its own clock that it is not sure
+// any more, before anybody may take over.
 
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoServerError } from 'mongodb'

@@ -1,5 +1,6 @@
-// Documents and secrets by id. What is asked for at the same time, by whatever request, goes out as one command: the driver spends more
-// on a command than on ten documents, and a request under load asks for half a dozen of them one by one.
+// Documents and secrets by id. What is asked for at the same time, by whatever request, goes out as one command: the
+// driver spends more on a command than on ten documents, and a request under load asks for half a dozen of them one by
+// one.
 
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'

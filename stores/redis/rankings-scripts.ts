@@ -51,8 +51,8 @@ return {place, size, offset, page(offset, limit, size)}`)
  * place for the mark that goes with them), how many words follow of those that come (each a score and a member; the last
  * one is the new mark). -> of keys that have a mark no older than the oldest change, each number and mark; they are left
  * as they are. All are looked at before anything is written; and what comes is added first, because only the first write
- * of a script is refused where memory is full. No member both goes and comes. Positions are compared byte by byte: Lua's own comparison
- * follows the language of the machine.
+ * of a script is refused where memory is full. No member both goes and comes. Positions are compared byte by byte:
+ * Lua's own comparison follows the language of the machine.
  */
 export const PUT = script(`${UNLESS_FILLED}local function newer(one, other)
   for at = 1, math.min(#one, #other) do

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createChain, eventsFile, type Manifest, SUM_BYTES, SUMS_FILE, sha256 } from '../../archive/manifest.ts'
 import { sealingKey } from '../../credentials/master.ts'
+import type { StoredEvent } from '../../domain/event.ts'
 import { importBegun, refuseHalfImport } from '../../node/half-import.ts'
 import { importLog } from '../../node/import-log.ts'
 import { openStores } from '../../node/open-stores.ts'
@@ -62,7 +63,7 @@ describe('an import', () => {
       const failure = await importLog(small, KEYS, load).catch((why: unknown) => why)
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
-      expect(await importBegun(sealed)).to.equal(manifest.chain)
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: false })
       const refused = await refuseHalfImport(sealed).catch((why: unknown) => why)
       expect(String(refused)).to.contain('was begun and not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
@@ -73,6 +74,31 @@ describe('an import', () => {
       submissions(3_000).map(({ id, position }) => [id, position]),
     )
     expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
+  })
+
+  it('is finished by the next one where it was killed with all events there, whatever it had done by then', async () => {
+    const { folder, manifest } = await exported(submissions(30))
+    const told: string[] = []
+    const load = { folder, manifest, vaultFile: null, told: (phase: string) => void told.push(phase) }
+    const sealed = sealVault(opened.vault, KEYS)
+    const killed = async () => {
+      // As the operator's key: an event behind those of the export.
+      const [event] = submissions(31).slice(-1)
+      if ((await opened.log.head()) === manifest.last)
+        await opened.log.append('key-sk_operator', 'none', [event as StoredEvent])
+      throw new Error('killed')
+    }
+    for (let times = 0; times < 2; times++) {
+      const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((why: unknown) => why)
+      expect(String(failure)).to.equal('Error: killed')
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: true })
+      expect(String(await refuseHalfImport(sealed).catch((why: unknown) => why))).to.contain('begun and not finished')
+    }
+    told.length = 0
+    let finished = 0
+    await importLog(opened, KEYS, { ...load, finish: async () => void finished++ })
+    expect([finished, told, await importBegun(sealed)]).to.deep.equal([1, [], null])
+    expect((await opened.log.readAll(null, 100)).length).to.equal(31)
   })
 
   it('takes lines that mean the same and are written otherwise', async () => {

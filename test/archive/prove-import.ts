@@ -54,10 +54,10 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
     const words = ['history', 'import', out, '--vault', `${out}.vault`]
     while (killed < kills && faults.length === 0) {
       const at = 1 + random.below(SYNCS_BESIDE + Math.ceil(events / EVENTS_A_SYNC))
-      const code = await killedImport({ ...to, ...killedAtSync(at) }, words)
+      const { code, err } = await killedImport({ ...to, ...killedAtSync(at) }, words)
       if (code !== null) {
         // It came to its end before that: the next one begins anew.
-        if (code !== 0) faults.push(`an import that was killed before exited with ${code}`)
+        if (code !== 0) faults.push(`an import that was killed before exited with ${code}: ${err}`)
         faults.push(...(await differencesFrom(out, to)))
         to = fresh(killed)
         continue
@@ -93,15 +93,24 @@ async function made(env: Env, out: string, events: number): Promise<void> {
   if (said.code !== 0) throw new Error(said.err)
 }
 
-/** Its exit code; null where it was killed. */
-async function killedImport(env: Env, words: readonly string[]): Promise<number | null> {
-  const child = spawn(process.execPath, [builtProgram(), ...words], { env: { ...env }, stdio: 'ignore' })
+/** Its exit code, null where it was killed, and what it said. */
+async function killedImport(env: Env, words: readonly string[]): Promise<{ code: number | null; err: string }> {
+  const child = spawn(process.execPath, [builtProgram(), ...words], {
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let err = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk
+  })
   const [code] = await once(child, 'close')
-  return code
+  return { code, err }
 }
 
 /** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there, or all. */
 async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
+  // Looked for first: whoever opens empty stores makes an installation of them, which no import goes into.
+  if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
   })
@@ -116,9 +125,17 @@ async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole
   return { isHalf, isWhole, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 
+async function isEmpty({ DATA_DIR: dataDir = '' }: Env): Promise<boolean> {
+  const opened = await openStores({ ...BASE_CONFIG, dataDir }, HOOKS)
+  const [secret, head] = [await opened.vault.scan(null, 1), await opened.log.head()]
+  await opened.close()
+  return secret.length === 0 && head === null
+}
+
+const HOOKS = { onFailure: () => {}, warn: () => {}, now: Date.now }
+
 async function withStores<T>({ DATA_DIR: dataDir = '' }: Env, use: (stores: Stores) => Promise<T>): Promise<T> {
-  const hooks = { onFailure: () => {}, warn: () => {}, now: Date.now }
-  const opened = await openStores({ ...BASE_CONFIG, dataDir }, hooks)
+  const opened = await openStores({ ...BASE_CONFIG, dataDir }, HOOKS)
   try {
     return await use((await openSealed(opened, keys, PERSONAL_FIELDS)).stores)
   } finally {

@@ -1,14 +1,14 @@
 // `scorebook history …`: what was recorded taken along, proved, and loaded into empty stores, after which every read answers
 // alike.
 
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import type { Manifest } from '../../archive/manifest.ts'
 import { connect } from '../../client/connect.ts'
 import { sealingKey } from '../../credentials/master.ts'
-import { markImport } from '../../node/half-import.ts'
+import { markImport, markWhole } from '../../node/half-import.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
@@ -235,12 +235,14 @@ describe('the log, taken along by the command line', () => {
     const whole = await command(there, 'history', 'export', '--all', '--out', at('whole'), '--json')
     const { chain, events } = await manifestIn('all')
     // As a crash in the midst would have left it.
-    const half = async (keep: number) => {
+    const half = async (keep: number, isWhole = false) => {
       const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
       file.exec(`DELETE FROM events WHERE position > ${keep}`)
       file.close()
       const documents = await openEmbeddedDocuments(there.DATA_DIR, { onFailure: () => {} })
-      await markImport(sealVault(documents.vault, { current: sealingKey(MASTER), previous: [] }), chain)
+      const vault = sealVault(documents.vault, { current: sealingKey(MASTER), previous: [] })
+      await markImport(vault, chain)
+      if (isWhole) await markWhole(vault, chain)
       await documents.close()
     }
     for (const keep of [0, Math.floor(events / 2), events]) {
@@ -263,6 +265,12 @@ describe('the log, taken along by the command line', () => {
       expect(other?.events).to.equal(events)
       expect(one?.events).to.equal(events + 1)
     }
+    // Killed when all was there but the operator's key.
+    await half(events, true)
+    await rm(join(there.DATA_DIR, 'operator.json'))
+    failed(await command(there, 'verify'), 'was begun and not finished')
+    const last = await command(there, 'history', 'import', at('all'))
+    expect([last.code, last.out.includes('A new operator key is in ')], last.err).to.deep.equal([0, true])
     await half(10)
     expect((await command(there, 'doctor')).out).to.contain('an import was begun and not finished')
     const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))

@@ -5,14 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import type { Leaderboard } from '../../client/score-shapes.ts'
-import type { Game, Key, MadeKey, Page, Player } from '../../client/shapes.ts'
-import { openService, type Service } from './service.ts'
-
-interface MadeGame {
-  readonly game: Game
-  readonly key: MadeKey
-  readonly key_file: string
-}
+import type { Key, MadeKey, Page, Player } from '../../client/shapes.ts'
+import { type MadeGame, openService, type Service } from './service.ts'
 
 describe('keys on the command line', () => {
   let service: Service

@@ -12,7 +12,10 @@ import { type Backends, PASSWORDS, startBackends, type Unfit } from './backends.
 import { clockAhead, type ServedOnce, serveOnce } from './serve-once.ts'
 import { type Env, newFolder } from './service.ts'
 
-/** What a start that fails may take: the servers are waited for, and then no more; beside a dozen others, where the machine is slow. */
+/**
+ * What a start that fails may take: the servers are waited for, and then no more; beside a dozen others, where the
+ * machine is slow.
+ */
 const PROMPT_MS = 120_000
 
 const REFUSALS: readonly (readonly [what: Unfit, says: RegExp])[] = [

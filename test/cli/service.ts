@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { runCommandLine } from '../../cli/program.ts'
+import type { Game, MadeKey } from '../../client/shapes.ts'
 import { readConfig } from '../../config.ts'
 import { start } from '../../main.ts'
 
@@ -32,6 +33,13 @@ export async function command(env: Env, ...args: string[]): Promise<Said> {
   })
   const text = out.join('\n')
   return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
+}
+
+/** What `game create` prints with --json. */
+export interface MadeGame {
+  readonly game: Game
+  readonly key: MadeKey
+  readonly key_file: string
 }
 
 export interface Service {

@@ -1,5 +1,5 @@
-// A node that dies at any append of an upload, an overwrite or a deletion: once the processes have looked, what the quota counts is
-// what the files hold, and every upload is a file or none.
+// A node that dies at any append of an upload, an overwrite or a deletion: once the processes have looked, what the
+// quota counts is what the files hold, and every upload is a file or none.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/deps.ts'

@@ -56,6 +56,21 @@ describe('files of many nodes', () => {
     expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
   })
 
+  it('an upload that is begun with one key is answered alike after it has expired, and is none anew', async () => {
+    const log = createMemoryLog()
+    const once = { ...intent(), call: 'begin' }
+    const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }
+    const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
+    const first = await begin(node(log), PLACE, fresh, NEW_BUCKET, admit, once)
+    await expire(node(log), PLACE, first.id, late())
+    // As the route does, which no longer knows by which rules it was admitted.
+    const refuse = () => expect.fail('it was judged once more')
+    const second = await begin(node(log), PLACE, fresh, NEW_BUCKET, refuse, again)
+    expect(second).to.deep.equal({ ...first, replayed: true })
+    const { uploads } = await look(node(log), quota, quotaStream(PLACE.bucket))
+    expect(uploads.size).to.equal(0)
+  })
+
   it('an upload that expires on another node just before its file is stored is no file', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')

@@ -120,7 +120,7 @@ export const following: readonly Check<Log>[] = [
     run: (make) =>
       fc.assert(
         fc.asyncProperty(
-          fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 60 }),
+          fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 60, size: 'max' }),
           fc.array(fc.record({ start: fc.nat(60), limit: fc.integer({ min: 1, max: 9 }) }), {
             minLength: 1,
             maxLength: 6,

@@ -120,8 +120,8 @@ export const finding: readonly Check<Views>[] = [
         let run = 0
         await fc.assert(
           fc.asyncProperty(
-            fc.array(someWrite(), { maxLength: 60 }),
-            fc.array(someFind(), { minLength: 1, maxLength: 25 }),
+            fc.array(someWrite(), { maxLength: 60, size: 'max' }),
+            fc.array(someFind(), { minLength: 1, maxLength: 25, size: 'max' }),
             async (bodies, finds) => {
               run += 1
               const view = `things@${run}`

@@ -10,7 +10,10 @@ import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { differencesIn } from './stores-of.ts'
 
 const CALLERS = 16
-/** Of each caller, before the signal: a connection that is only just being made when a process goes may be reset by the kernel. */
+/**
+ * Of each caller, before the signal: a connection that is only just being made when a process goes may be reset by the
+ * kernel.
+ */
 const ANSWERS_LEAST = 2
 /** Inside the 10 s that running requests have, after which they are cut. */
 const LEAVES_WITHIN_MS = 9_500

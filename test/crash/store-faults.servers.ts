@@ -6,7 +6,10 @@ import { endSharedServers } from '../servers/places.ts'
 import { proveStoreFaults } from './store-faults.ts'
 
 const FROZEN_MS = 10_000
-/** How long after a fault what is written may be unreadable: a few seconds, on a machine that may be far slower than this is meant for. */
+/**
+ * How long after a fault what is written may be unreadable: a few seconds, on a machine that may be far slower than
+ * this is meant for.
+ */
 const GOES_ON_MS = 20_000
 const SILENCE_FOUND_MS = 60_000
 /** A try's deadline and its grace, and the tries begun within the time a command gives the log; and as long again. */

@@ -10,6 +10,7 @@ const TOKEN = /^[A-Za-z0-9_-]{128}$/
 const text = fc.string({
   unit: fc.integer({ min: 1, max: 127 }).map((code) => String.fromCharCode(code)),
   maxLength: 64,
+  size: 'max',
 })
 
 describe('a sealed token', () => {

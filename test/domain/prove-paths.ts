@@ -53,9 +53,10 @@ const piece = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
 )
-const path = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
+const path = fc.array(piece, { maxLength: 40, size: 'max' }).map((pieces) => pieces.join(''))
 const names = fc.array(fc.constantFrom('a', 'Saves', 'é', 'a b', '..a', '\uFF5E', '\u{1F600}', 'x'.repeat(30)), {
   maxLength: 34,
+  size: 'max',
 })
 const goodPath = fc
   .tuple(names, fc.boolean())

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { Answered } from './http-client.ts'
-import { clientToken, type MadeGame, makeGame, signInGuest } from './scenery.ts'
+import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, tokenOf, type World } from './world.ts'
 
@@ -36,16 +36,7 @@ describe('guests', () => {
     expect(player).to.deep.equal({ id: player.id, name: 'Zoé', created, guest: true })
     expect(rest).to.deep.equal({
       expires_at: Math.floor(world.clock.nowMs / 1000) + 3600,
-      permissions: [
-        `gm:${game.id}:buckets`,
-        `gm:${game.id}:realtime`,
-        'bkt:*:details',
-        'bkt:*:files',
-        'lb:*:details',
-        'lb:*:scores',
-        'lb:*:submit',
-        'score:*:details',
-      ],
+      permissions: clientDefaults(game.id),
       declined: [],
     })
   })

@@ -3,9 +3,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import type { Answered } from './http-client.ts'
-import { type MadeGame, makeGame, makeKey } from './scenery.ts'
-import { sharedWorld } from './shared.ts'
+import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
+import { type MadeGame, makeKey } from './scenery.ts'
 import { askChallenge, handshake, must, redeem, type Signer, signed, type World } from './world.ts'
 
 describe('a handshake that is refused', () => {
@@ -13,23 +12,12 @@ describe('a handshake that is refused', () => {
   let game: MadeGame
   let hmac: Signer
   let edwards: Signer
+  let both: HandshakeScene['both']
+  let challengeFor: HandshakeScene['challengeFor']
 
   before(async () => {
-    world = await sharedWorld()
-    game = await makeGame(world)
-    hmac = await makeKey(world, game)
-    edwards = await makeKey(world, game, { algorithm: 'ed25519' })
+    ;({ world, game, hmac, edwards, both, challengeFor } = await openHandshakeScene())
   })
-
-  const both = (): [string, Signer][] => [
-    ['hmac-sha256', hmac],
-    ['ed25519', edwards],
-  ]
-  const challengeFor = async (signer: Signer) => must(await askChallenge(world, signer.prefix), 200)
-  const refusedWith = (answer: Answered, status: number, code: string) => {
-    expect({ status: answer.status, code: answer.body.code }).to.deep.equal({ status, code })
-    expect(answer.headers['content-type']).to.equal('application/problem+json')
-  }
 
   describe('malformed input keeps the challenge', () => {
     const faults: [string, (body: ReturnType<typeof signed>) => object, string][] = [
@@ -83,7 +71,7 @@ describe('a handshake that is refused', () => {
   })
 
   it('refuses another spelling of the same bytes: a last character that is not canonical', async () => {
-    for (const [, signer] of both()) {
+    for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       const loose = sameBytesOtherText(body.challenge)
       expect(Buffer.from(loose, 'base64url')).to.deep.equal(Buffer.from(body.challenge, 'base64url'))

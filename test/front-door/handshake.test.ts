@@ -2,10 +2,9 @@
 // is wrong but the time.
 
 import { expect } from 'chai'
-import type { Answered } from './http-client.ts'
-import { type MadeGame, makeGame, makeKey } from './scenery.ts'
-import { sharedWorld } from './shared.ts'
-import { askChallenge, handshake, must, redeem, type Signer, signed, type World } from './world.ts'
+import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
+import { type MadeGame, makeKey } from './scenery.ts'
+import { handshake, must, redeem, type Signer, signed, type World } from './world.ts'
 
 const RACERS = 64
 
@@ -13,27 +12,15 @@ describe('the handshake', () => {
   let world: World
   let game: MadeGame
   let hmac: Signer
-  let edwards: Signer
+  let both: HandshakeScene['both']
+  let challengeFor: HandshakeScene['challengeFor']
 
   before(async () => {
-    world = await sharedWorld()
-    game = await makeGame(world)
-    hmac = await makeKey(world, game)
-    edwards = await makeKey(world, game, { algorithm: 'ed25519' })
+    ;({ world, game, hmac, both, challengeFor } = await openHandshakeScene())
   })
 
-  const both = (): [string, Signer][] => [
-    ['hmac-sha256', hmac],
-    ['ed25519', edwards],
-  ]
-  const challengeFor = async (signer: Signer) => must(await askChallenge(world, signer.prefix), 200)
-  const refusedWith = (answer: Answered, status: number, code: string) => {
-    expect({ status: answer.status, code: answer.body.code }).to.deep.equal({ status, code })
-    expect(answer.headers['content-type']).to.equal('application/problem+json')
-  }
-
   it('answers a challenge of exactly these fields', async () => {
-    for (const [algorithm, signer] of both()) {
+    for (const [algorithm, signer] of both) {
       const { request_id, nonce, ...rest } = await challengeFor(signer)
       expect(rest).to.deep.equal({
         expires_at: new Date(world.clock.nowMs + 60_000).toISOString(),
@@ -47,7 +34,7 @@ describe('the handshake', () => {
   })
 
   it('answers a token of exactly these fields, for an hour, with all that the key holds', async () => {
-    for (const [, signer] of both()) {
+    for (const [, signer] of both) {
       const { token, ...rest } = must(await handshake(world, signer), 200)
       expect(token).to.be.a('string')
       expect(rest).to.deep.equal({
@@ -106,7 +93,7 @@ describe('the handshake', () => {
   })
 
   it('a challenge is used once', async () => {
-    for (const [, signer] of both()) {
+    for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       must(await redeem(world, signer.prefix, body), 200)
       refusedWith(await redeem(world, signer.prefix, body), 401, 'challenge_rejected')
@@ -114,7 +101,7 @@ describe('the handshake', () => {
   })
 
   it('is taken before the signature is looked at', async () => {
-    for (const [, signer] of both()) {
+    for (const [, signer] of both) {
       const right = signed(world, signer, await challengeFor(signer))
       const flipped = (right.challenge.startsWith('A') ? 'B' : 'A') + right.challenge.slice(1)
       refusedWith(await redeem(world, signer.prefix, { ...right, challenge: flipped }), 401, 'challenge_rejected')
@@ -168,7 +155,7 @@ describe('the handshake', () => {
   })
 
   it(`has exactly one winner among ${RACERS} racers on one challenge`, async () => {
-    for (const [, signer] of both()) {
+    for (const [, signer] of both) {
       const body = signed(world, signer, await challengeFor(signer))
       const answers = await Promise.all(Array.from({ length: RACERS }, () => redeem(world, signer.prefix, body)))
       const codes = answers.map((answer) => answer.body.code ?? answer.status)

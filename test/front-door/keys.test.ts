@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import nacl from 'tweetnacl'
-import { type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
 import { openTenant, type Tenant, told } from './tenant.ts'
 import { ed25519Signer, handshake, must, type World } from './world.ts'
 
@@ -33,16 +33,7 @@ describe('a key', () => {
       game: game.id,
       kind: 'client',
       algorithm: 'hmac-sha256',
-      permissions: [
-        `gm:${game.id}:buckets`,
-        `gm:${game.id}:realtime`,
-        'bkt:*:details',
-        'bkt:*:files',
-        'lb:*:details',
-        'lb:*:scores',
-        'lb:*:submit',
-        'score:*:details',
-      ],
+      permissions: clientDefaults(game.id),
       created: nowText(),
       revoked: false,
     })

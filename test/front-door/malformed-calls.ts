@@ -196,6 +196,7 @@ const query = fc.oneof(
 const printable = fc.string({
   unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   maxLength: 60,
+  size: 'max',
 })
 /** Most calls with these get past them. */
 const lightHeaders = fc.record(

@@ -56,6 +56,18 @@ export async function signInGuest(world: World, game: MadeGame, token: string, n
   return { id: made.player.id, token: made.token, refreshToken: made.refresh_token, guestToken: made.guest_token }
 }
 
+/** What a client key holds unless it is told otherwise. */
+export const clientDefaults = (game: string): string[] => [
+  `gm:${game}:buckets`,
+  `gm:${game}:realtime`,
+  'bkt:*:details',
+  'bkt:*:files',
+  'lb:*:details',
+  'lb:*:scores',
+  'lb:*:submit',
+  'score:*:details',
+]
+
 /** A client key's token, as a game in the hands of its players has it. */
 export async function clientToken(world: World, game: MadeGame): Promise<string> {
   return must(await handshake(world, await makeKey(world, game, { kind: 'client' })), 200).token

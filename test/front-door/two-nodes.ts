@@ -16,6 +16,7 @@ import { allRoutes } from '../../http/routes/all.ts'
 import { createHttpServer } from '../../http/server.ts'
 import { type Parts, queryDeps, routeDeps } from '../../node/compose.ts'
 import { pipelineDeps } from '../../node/compose-pipeline.ts'
+import { limitsHere, sharesOf } from '../../node/memory.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -123,6 +124,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const parts: Parts = {
     ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
+    shares: sharesOf(limitsHere(), BASE_CONFIG.roles),
     metrics: new Registry(),
     stopping: new AbortController().signal,
     keyOf: (view) => view,

@@ -2,7 +2,7 @@
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../../stores/contract/append-check.ts'
-import type { History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { BriefEvent, History, HistoryFilter } from '../../stores/contract/history.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
@@ -57,6 +57,7 @@ export function createMemoryLog(): Log & History {
     readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
     readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
     part: async (filter, after, limit) => part(filter, after, limit),
+    brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
     eventAt: async (position) => events.find((event) => event.position === position) ?? null,
     head: async () => events.at(-1)?.position ?? null,
@@ -66,6 +67,10 @@ export function createMemoryLog(): Log & History {
       wakeups.wake()
     },
   }
+}
+
+const briefly = ({ type, stream, revision, position, data, meta }: StoredEvent): BriefEvent => {
+  return { type, stream, revision, position, data, meta: JSON.stringify(meta) }
 }
 
 /** What stands where the events would have been written: acknowledged if it is they. */

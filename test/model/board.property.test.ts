@@ -29,7 +29,7 @@ describe('random boards against the model', () => {
 
   it('900 with windows from an index, of whatever size the board is', async () => {
     const told = { made: 0, evicted: 0, failed: 0 }
-    const windows = { from: -1, atOnce: true, told: (what: Told) => void told[what]++ }
+    const windows = { from: -1, bytesMax: 2 ** 30, atOnce: true, told: (what: Told) => void told[what]++ }
     const seed = SEED + 2_000_000
     const { report, ...proof } = await proveReads({ boards: 900, seed, windows })
     expect(report).to.equal(null)

@@ -26,6 +26,7 @@ import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { PastBoards } from '../../queries/past/boards.ts'
+import { createPreviews } from '../../queries/previews.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -173,6 +174,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     buildOrders,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
+    previews: createPreviews({ queries, reached: events.reached, bytesMost: 2 ** 27 }),
   }
   return { routes: allRoutes(deps, info), seen }
 }

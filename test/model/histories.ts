@@ -99,7 +99,9 @@ export interface History {
 }
 
 const digits = (most: number) =>
-  fc.array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: most }).map((list) => list.join(''))
+  fc
+    .array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: most, size: 'max' })
+    .map((list) => list.join(''))
 
 const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, whole, fraction]) => {
   const tidy = whole.replace(/^0+(?=.)/, '')

@@ -21,6 +21,7 @@ export async function fastHistory({ unique, writers, writes }: Load) {
   const told = { made: 0, evicted: 0, failed: 0, counted: 0 }
   const service = await openDirectService({
     from: 0,
+    bytesMax: 2 ** 30,
     atOnce: true,
     told: (what: Told) => void told[what]++,
     counted: () => void told.counted++,

@@ -17,8 +17,8 @@ import { proveUpgrade } from './upgrade.ts'
 const EACH = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'Redis killed')
 const SEED = 20_261_121
 /**
- * How soon the partitions of a projector that is gone, without a word, are with another. What is promised in ten seconds, which the
- * proof holds to, on a machine that may be far slower than any that it is promised on.
+ * How soon the partitions of a projector that is gone, without a word, are with another. What is promised in ten
+ * seconds, which the proof holds to, on a machine that may be far slower than any that it is promised on.
  */
 const MOVED_MS = 30_000
 /** What running requests have when a process is told to stop, and some to close its stores, on such a machine. */

@@ -109,6 +109,24 @@ describe('finishing sign-ins', () => {
     expect((await playerNow(deps, id))?.links).to.have.length(1)
   })
 
+  it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {
+    const { deps, mails, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, intentAt(LONG_AGO_MS + 1)))
+    expect(await settle(deps)).to.deep.equal([])
+    const secret = state.links[0]?.secret ?? ''
+    expect((await playerNow(deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
+      ['email', true],
+    ])
+    const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
+    expect(await holderOf(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
+    expect((await holderOf(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
+    expect(await vault.get('password', secret)).to.equal(null)
+    expect(await vault.get('email', secret)).to.not.equal(null)
+  })
+
   it('ends what taking a player over ends, and nothing begun since', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())

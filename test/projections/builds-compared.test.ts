@@ -2,10 +2,14 @@
 
 import { expect } from 'chai'
 import { compareBuilds } from '../../projections/builds/compare.ts'
+import { createDrive } from '../../projections/builds/drive.ts'
 import { haveCome } from '../../projections/builds/have-come.ts'
+import { createPointer } from '../../projections/builds/pointer.ts'
+import { ask } from '../../projections/builds/state.ts'
 import { PARKED, viewSpec } from '../../projections/projection.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Checkpoint, Write } from '../../stores/contract/views.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { say, texts } from './run-world.ts'
@@ -102,5 +106,21 @@ describe('whether builds have come to a place in the log', () => {
     expect([await come(first), await come(other), await come(last)]).to.deep.equal([true, false, false])
     await put(BUILT_KEY, [], cameTo(other, [partitionOf('g2')]))
     expect([await come(first), await come(other), await come(last)]).to.deep.equal([true, true, true])
+  })
+
+  it('lets a build be shown, whoever drives it on, though partitions in which nothing happens are behind', async () => {
+    const { log, views, put, doc, first, other, last, cameTo } = await world()
+    const own = [...cameTo(last, [partitionOf('g1')]), ...cameTo(other, [partitionOf('g2')])]
+    await put(SHOWN_KEY, [doc('a', 'right')])
+    await put(BUILT_KEY, [doc('a', 'right')], new Map([...cameTo(first), ...own]))
+    const pointer = createPointer(views)
+    await pointer.change(ask(['texts@1'], '2026-01-01T00:00:00.000Z'))
+    const clock = { elapsedMs: () => 0, now: () => 0, settleMs: 0, keptMs: 1 }
+    const rest = { rankings: createRankings(), projections: [texts], isInStep: () => true }
+    const drive = createDrive({ views, log, pointer, ...rest, ...clock })
+    // Of each phase a look at where the log ends, and one at who has come there.
+    for (let look = 0; look < 4; look++) await drive(new AbortController().signal)
+    const { shown, ended } = await pointer.read()
+    expect([shown, ended?.outcome, ended?.compared?.found]).to.deep.equal([{ 'texts@1': 1 }, 'switched', 0])
   })
 })

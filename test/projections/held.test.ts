@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { createApplier, write } from '../../projections/apply.ts'
+import { HeldBytes } from '../../projections/held-bytes.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
 import { prepared } from './prepared.ts'
@@ -41,7 +42,7 @@ describe('documents held by an applier', () => {
       const revision = sayings.slice(0, n).filter(([one]) => one === stream).length - 1
       await deps.log.append(stream, revision < 0 ? 'none' : revision, [said(text)])
     }
-    const applier = createApplier(echoes, deps, 1)
+    const applier = createApplier(echoes, deps, new HeldBytes(1_000))
     await applier.apply(await deps.log.readAll(null, 100))
     await write(deps, applier.take(new Map()))
     const echo = (text: string) => ({ kind: 'echo', text })
@@ -53,5 +54,28 @@ describe('documents held by an applier', () => {
     })
     expect(Object.keys(await bodies(deps.views, 'echoes@1', PARKED))).to.deep.equal(['s-2'])
     expect(told.parked).to.deep.equal(['echoes@1 s-2 0'])
+  })
+
+  it('are counted with their texts, and written early where they are too much', async () => {
+    const world = runWorld([echoes])
+    await prepared(world)
+    const { deps } = world
+    const long = 'x'.repeat(1_000)
+    for (let n = 0; n < 10; n++) await deps.log.append(`s-${n}`, 'none', [said(long)])
+    const events = await deps.log.readAll(null, 100)
+    const holding = (bytes: number) => createApplier(echoes, deps, new HeldBytes(bytes))
+    const [small, ample] = [holding(10 * 1_400), holding(10 * 1_500)]
+    for (const applier of [small, ample]) await applier.apply(events)
+    expect([small.isFull(), ample.isFull()]).to.deep.equal([true, false])
+    await write(deps, small.take(new Map()))
+    expect([small.isFull(), small.changed()]).to.deep.equal([false, 0])
+  })
+
+  it('are let go of by those who hold most of them', () => {
+    const held = new HeldBytes(100)
+    const [a, b, c] = [{}, {}, {}]
+    expect([held.isTooMuch(a, 90), held.isTooMuch(b, 5), held.isTooMuch(c, 6)]).to.deep.equal([false, false, false])
+    expect([held.isTooMuch(b, 5), held.isTooMuch(a, 90)]).to.deep.equal([false, true])
+    expect([held.isTooMuch(a, 0), held.isTooMuch(c, 6)]).to.deep.equal([false, false])
   })
 })

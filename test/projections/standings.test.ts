@@ -6,7 +6,8 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { Folds } from '../../projections/folds.ts'
-import { foldHistory, type Standing } from '../../projections/standings.ts'
+import type { Standing } from '../../projections/standing.ts'
+import { foldHistory } from '../../projections/standings.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -19,9 +20,11 @@ const rules: Rules = {
   minScore: null,
   maxScore: '50' as Decimal,
 }
+/** Bytes. */
+const AMPLE = 2 ** 27
 const everything = { board: BOARD, rules, upTo: null, isTaken: () => true }
 
-async function boardOf(events: number, players: number) {
+async function boardOf(events: number, players: number, extra: string | null = null) {
   const log = createMemoryLog()
   for (let n = 0; n < events; n++) {
     const player = `p${n % players}`
@@ -29,7 +32,7 @@ async function boardOf(events: number, players: number) {
       id: `s${n}`,
       score: String((n * 37) % 101),
       secondary: null,
-      extra: null,
+      extra,
       playerName: null,
     }
     const time = new Date(n).toISOString()
@@ -63,7 +66,7 @@ const told = (all: readonly Standing[]) =>
 describe('the standings of a board', () => {
   it('are of its whole history, and each lies in one part, wherever parts are cut', async () => {
     const deps = await boardOf(1_700, 70)
-    const folded = await foldHistory(deps, everything, 100)
+    const folded = await foldHistory(deps, everything, AMPLE)
     if (folded === null) throw new Error('there are not too many players')
     expect([folded.events, folded.broken, folded.end?.place]).to.deep.equal([
       1_700,
@@ -112,23 +115,37 @@ describe('the standings of a board', () => {
     }
     const told: number[] = []
     const nth = async () => null
-    const folded = await foldHistory({ log: { readStream }, history: { part, brief, nth } }, everything, 9, {
+    const folded = await foldHistory({ log: { readStream }, history: { part, brief, nth } }, everything, AMPLE, {
       told: async (events) => void told.push(events),
     })
     expect(told).to.deep.equal([50_000])
     expect(opened.sort()).to.deep.equal(['lb_b1-p0', 'lb_b1-p1', 'lb_b1-p2'])
-    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, 9)
+    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, AMPLE)
     const end = folded?.end?.position ?? ''
     expect(folded?.standings(null, end)).to.have.length(3)
     expect(folded?.standings(null, end)).to.deep.equal(whole?.standings(null, end))
   })
 
-  it('are not folded for more players than there may be, and are of nothing after the place that is named', async () => {
+  it('are not folded where they take more memory than they may, and are of nothing after the place that is named', async () => {
     const deps = await boardOf(1_200, 70)
-    expect(await foldHistory(deps, everything, 69)).to.equal(null)
+    expect(await foldHistory(deps, everything, 70 * 350 - 1)).to.equal(null)
     const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
-    const folded = await foldHistory(deps, { ...everything, upTo }, 70)
+    const folded = await foldHistory(deps, { ...everything, upTo }, 70 * 350)
     expect([folded?.events, told(folded?.standings(null, upTo) ?? [])]).to.deep.equal([600, due(600, 70)])
+  })
+
+  it('count what submissions bring beside their scores, of those that stand', async () => {
+    const most = 70 * (350 + 1_000)
+    const deps = await boardOf(1_200, 70, JSON.stringify('x'.repeat(998)))
+    expect(await foldHistory(deps, everything, most - 1)).to.equal(null)
+    expect((await foldHistory(deps, everything, most))?.events).to.equal(1_200)
+  })
+
+  it('are not prepared where they take more than one of those that are held may', async () => {
+    const deps = await boardOf(1_200, 70)
+    const build = { board: BOARD, generation: 2, rules }
+    expect(await new Folds(deps, 4 * 70 * 350 - 4).prepare(build, null, new Map(), {})).to.equal(null)
+    expect((await new Folds(deps, 4 * 70 * 350).prepare(build, null, new Map(), {}))?.events).to.equal(1_200)
   })
 
   it('are the same for who finds them and who has to fold anew, and without what a parked stream has from then on', async () => {
@@ -165,7 +182,7 @@ describe('the standings of a board', () => {
     const deps = { log: { readStream }, history: { ...history, brief } }
     const fold = async (signal: AbortSignal) => {
       let isOver = false
-      const folded = foldHistory(deps, everything, 2_000, { signal }).finally(() => {
+      const folded = foldHistory(deps, everything, AMPLE, { signal }).finally(() => {
         isOver = true
       })
       folded.catch(() => {})

@@ -1,6 +1,7 @@
 // Turns to fold boards and to hold long streams, shared by games; and ids of submissions that are looked for in histories.
 
 import { expect } from 'chai'
+import { Refusal } from '../../domain/decider.ts'
 import type { JsonObject } from '../../domain/event.ts'
 import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
@@ -12,6 +13,7 @@ import { Random } from '../random.ts'
 import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LIMITS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 4, waitingOfGame: 3 }
+const busy = () => new Refusal('unavailable', 'ask_again', 'Ask again.')
 const never = () => new AbortController().signal
 
 /** Asks for turns; each has begun when its name is in `begun`, and ends when it is told to. */
@@ -36,7 +38,7 @@ const settled = () => new Promise((next) => setImmediate(next))
 
 describe('turns to fold a past board', () => {
   it('are not all held by one game, and pass from game to game', async () => {
-    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const { begun, ask, end } = asking(new Turns(LIMITS, busy))
     const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map((name) => ask(name.charAt(0), name))
     await settled()
     expect(begun).to.deep.equal(['a1', 'b1'])
@@ -50,11 +52,11 @@ describe('turns to fold a past board', () => {
   })
 
   it('are refused past those who may wait, of a game and of all', async () => {
-    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const { begun, ask, end } = asking(new Turns(LIMITS, busy))
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
-    expect(await ask('a', 'a5')).to.equal('past_busy')
+    expect(await ask('a', 'a5')).to.equal('ask_again')
     const b = [ask('b', 'b1'), ask('b', 'b2')]
-    expect(await ask('c', 'c1')).to.equal('past_busy')
+    expect(await ask('c', 'c1')).to.equal('ask_again')
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) {
       await settled()
       end(name)
@@ -64,7 +66,7 @@ describe('turns to fold a past board', () => {
   })
 
   it('are left by who waits no longer', async () => {
-    const { begun, ask, end } = asking(new Turns(LIMITS))
+    const { begun, ask, end } = asking(new Turns(LIMITS, busy))
     const first = ask('a', 'a1')
     const leaving = new AbortController()
     const left = ask('a', 'a2', leaving.signal)
@@ -96,7 +98,7 @@ describe('streams that are held whole', () => {
 
   it('are read in a turn where they are long, and at once where they are not', async () => {
     const { deps, events } = longWorld()
-    const turns = new Turns({ ...LIMITS, atOnce: 1 })
+    const turns = new Turns({ ...LIMITS, atOnce: 1 }, busy)
     const { begun, ask, end } = asking(turns)
     const other = ask('a', 'a1')
     const read = () => inTurnIfLong({ turns, log: deps.log }, { stream, game: 'b' }, async () => 'read', never())

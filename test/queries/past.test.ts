@@ -19,7 +19,7 @@ async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs
   const board = await past.at(world.board, instant(asOf, nowMs))
   if (board === null) return null
   const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
-  const { rows, count } = await listFrom(pastReader(past.deps, board, false, never()), query)
+  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { signal: never() }), query)
   expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
   const best = new Map<string, { rank: number; score: string }>()
   for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
@@ -97,7 +97,7 @@ describe('boards of an instant', () => {
     const open = gated(world)
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
-    const asked = Array.from({ length: 20 }, () => past.at(world.board, instant(asOf)))
+    const asked = Array.from({ length: 64 }, () => past.at(world.board, instant(asOf)))
     open()
     const [first, ...others] = await Promise.all(asked)
     expect(others.every((one) => one === first)).to.equal(true)
@@ -163,6 +163,18 @@ describe('boards of an instant', () => {
       expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
       expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
     }
+  })
+
+  it('are refused where they take more memory than they may while they are folded', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
+    const bytesOfFold = folded?.fold.bytes ?? 0
+    const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: Math.floor(bytesOfFold / 2) })
+    const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+    expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
+    const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytesOfFold * 2 })
+    expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
   })
 
   it('leave room for those of other games', async () => {

@@ -14,9 +14,15 @@ describe('a preview of other rules', () => {
     return world
   }
 
-  function previewOf({ deps, board }: PastWorld, upTo: string | null, signal = new AbortController().signal) {
+  interface Asked {
+    readonly signal?: AbortSignal
+    readonly bytesMost?: number
+  }
+
+  function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
+    const { signal = new AbortController().signal, bytesMost = 2 ** 27 } = asked
     const rules = { ...board.state.rules, ordering: 'asc', unique: false } as const
-    return previewRules(deps.queries, { board, rules, upTo, signal })
+    return previewRules(deps.queries, { board, rules, upTo, bytesMost, signal })
   }
 
   it('goes no further than the history is whole', async () => {
@@ -37,11 +43,20 @@ describe('a preview of other rules', () => {
       open = resolve
     })
     const going = new AbortController()
-    const asked = previewOf(world, world.events.at(-1)?.position ?? '', going.signal).catch((why) => why)
+    const asked = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch((why) => why)
     expect(world.reads()).to.equal(1)
     going.abort(new Error('gone'))
     open()
     expect((await asked).message).to.equal('gone')
     expect(world.reads()).to.equal(1)
+  })
+
+  it('is refused where it takes more memory than it may', async () => {
+    const world = played()
+    const end = world.events.at(-1)?.position ?? ''
+    const whole = await previewOf(world, end)
+    const refused = await previewOf(world, end, { bytesMost: 1_000 }).catch((why) => why)
+    expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
+    expect(await previewOf(world, end, { bytesMost: 50_000 })).to.deep.equal(whole)
   })
 })

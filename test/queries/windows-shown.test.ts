@@ -42,7 +42,11 @@ describe('the indexes of windows, when another build of the views is shown', () 
     const stores = shownBuilds({ views, rankings }, () => shown)
     const history = { part: async () => [], nth: async () => null }
     const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
-    const windows = windowsOf({ ...deps, reached: async () => '00000001' }, { from: -1 }, () => shown)
+    const windows = windowsOf(
+      { ...deps, reached: async () => '00000001' },
+      { from: -1, bytesMax: 2 ** 30 },
+      () => shown,
+    )
     const all = async () => (await windows.of({ ...board, documentFor }))?.range(0, 10, ...EVER) ?? null
     try {
       expect(await all()).to.deep.equal([ada, bob, planted])

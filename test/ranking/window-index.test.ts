@@ -114,7 +114,7 @@ function run(index: WindowIndex, model: Model, step: Step): void {
 describe('the index of windows', () => {
   it('answers as a list that is sorted and counted, whatever changes in whatever order', function () {
     this.timeout(60_000)
-    const beginning = fc.uniqueArray(entries, { selector: ({ id }) => id, maxLength: 200 })
+    const beginning = fc.uniqueArray(entries, { selector: ({ id }) => id, maxLength: 200, size: 'max' })
     fc.assert(
       fc.property(beginning, fc.array(steps as fc.Arbitrary<Step>, { maxLength: 25, size: 'max' }), (first, all) => {
         const model = new Model()

@@ -13,24 +13,27 @@ import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
 const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
 
 /** What is there, read at once unless it is held back; and whoever watches. */
-function scene() {
+function scene(elapsedMs?: () => number) {
   const present = new Map<string, string>()
   let mark = 0
   /** Leaderboard -> what holds its next reading back. */
   const held = new Map<string, Promise<void>>()
   const failing = new Set<string>()
-  const boards: Boards = createBoards({
-    liveBoard: async (_game, leaderboard) => {
-      const rows = [row(present.get(leaderboard) ?? 'nobody')]
-      const until = held.get(leaderboard)
-      held.delete(leaderboard)
-      await until
-      if (failing.has(leaderboard)) throw new Error('not now')
-      return rows
+  const boards: Boards = createBoards(
+    {
+      liveBoard: async (_game, leaderboard) => {
+        const rows = [row(present.get(leaderboard) ?? 'nobody')]
+        const until = held.get(leaderboard)
+        held.delete(leaderboard)
+        await until
+        if (failing.has(leaderboard)) throw new Error('not now')
+        return rows
+      },
+      boardsMarks: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
+      mayStill: async () => true,
     },
-    boardsMarks: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
-    mayStill: async () => true,
-  })
+    elapsedMs,
+  )
   const holdBack = (leaderboard: string) => {
     let go = () => {}
     held.set(
@@ -105,6 +108,38 @@ describe('a live board that is read', () => {
     expect(first.told.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq)).to.deep.equal([
       0, 1, 2,
     ])
+    boards.stop()
+  })
+
+  it('for many who come is told to those who are there four times a second, and each comes to hold what there is', async () => {
+    let nowMs = 0
+    const { boards, change } = scene(() => nowMs)
+    const first = watcher(boards)
+    await first.watch('b1')
+    const all = [first]
+    for (let n = 1; n <= 10; n++) {
+      change('b1', `p${n}`)
+      const next = watcher(boards)
+      await next.watch('b1')
+      all.push(next)
+    }
+    expect(first.told.map((text) => /p\d+/.exec(text)?.[0] ?? 'nobody')).to.deep.equal([
+      'nobody',
+      'p1',
+      'p2',
+      'p3',
+      'p4',
+    ])
+    // Who came later was told what the others held, in their order.
+    expect(all.at(-1)?.told).to.have.length(1)
+    expect(all.at(-1)?.told[0]).to.contain('"p4"').and.contain('"seq":4')
+    nowMs = 999
+    change('b1', 'p11')
+    await watcher(boards).watch('b1')
+    expect(first.told).to.have.length(5)
+    nowMs = 1_000
+    for (const one of all) await one.lastTellsOf('p11')
+    expect(first.told).to.have.length(6)
     boards.stop()
   })
 

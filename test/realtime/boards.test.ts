@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/scenery.ts'
-import { must, openWorld, type World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { must, type World } from '../front-door/world.ts'
+import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 
 interface Row {
   readonly rank: number
@@ -15,15 +15,13 @@ describe('a live board', () => {
   let world: World
   let party: Party
   let board: string
-  before(async () => {
-    world = await openWorld()
+  partyForEach((own) => {
+    party = own
+    world = own.world
   })
-  after(() => world.close())
   beforeEach(async () => {
-    party = await openParty(world)
     board = await makeBoard(world, party.game)
   })
-  afterEach(() => closeVisitors())
 
   const submit = (player: string, score: string, leaderboard = board) =>
     world.call('POST', `/api/lb/${leaderboard}/score/`, { token: party.game.token, body: { score, player } })

@@ -3,19 +3,15 @@
 import { expect } from 'chai'
 import { clientToken, type Guest, makeKey } from '../front-door/scenery.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 
 describe('a connection to the rooms', () => {
   let world: World
   let party: Party
-  before(async () => {
-    world = await openWorld()
+  partyForEach((own) => {
+    party = own
+    world = own.world
   })
-  after(() => world.close())
-  beforeEach(async () => {
-    party = await openParty(world)
-  })
-  afterEach(() => closeVisitors())
 
   async function expectCut(visitor: Visitor, code: string) {
     expect((await visitor.next('closing')).code).to.equal(code)

@@ -2,22 +2,18 @@
 
 import { expect } from 'chai'
 import type { Body } from '../front-door/http-client.ts'
-import { openWorld, type World } from '../front-door/world.ts'
-import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
+import type { World } from '../front-door/world.ts'
+import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 import { stopReading } from './prove-hostile.ts'
 import { metricOf } from './readings.ts'
 
 describe('a connection to the rooms that sends too much, or takes too little', () => {
   let world: World
   let party: Party
-  before(async () => {
-    world = await openWorld()
+  partyForEach((own) => {
+    party = own
+    world = own.world
   })
-  after(() => world.close())
-  beforeEach(async () => {
-    party = await openParty(world)
-  })
-  afterEach(() => closeVisitors())
 
   it('is refused what comes faster than it may, and goes on', async () => {
     await party.set({ messages_per_second: 1 })

@@ -4,7 +4,7 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import type { Body } from '../front-door/http-client.ts'
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../front-door/scenery.ts'
-import { must, type World } from '../front-door/world.ts'
+import { must, openWorld, type World } from '../front-door/world.ts'
 
 export interface Party {
   readonly world: World
@@ -54,6 +54,17 @@ const opened = new Set<Socket>()
 export function closeVisitors(): void {
   for (const socket of opened) socket.disconnect()
   opened.clear()
+}
+
+/** For all of a suite: a world, and in it a party a test, which is given before the test begins. */
+export function partyForEach(take: (party: Party) => void): void {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.close())
+  beforeEach(async () => take(await openParty(world)))
+  afterEach(() => closeVisitors())
 }
 
 /** Clients who say nothing else come to these ports in turn; to the world's, where none are given. */

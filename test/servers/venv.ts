@@ -11,7 +11,10 @@ import { promisify } from 'node:util'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
-/** The path of a Python that has what the file lists. Rejects where Python or its venv is missing, or packages cannot be fetched. */
+/**
+ * The path of a Python that has what the file lists. Rejects where Python or its venv is missing, or packages cannot be
+ * fetched.
+ */
 export async function builtVenv(name: string, requirements: string): Promise<string> {
   const version = await python(name, 'python3', ['--version'])
   const hash = createHash('sha256').update(JSON.stringify([await readFile(requirements, 'utf8'), version]))

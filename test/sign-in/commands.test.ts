@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { CommandDeps } from '../../commands/deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
+import { makeGuest } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { forgetSignIns } from '../../commands/sign-in/claims.ts'
 import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
@@ -186,5 +187,32 @@ describe('signing in', () => {
     expect(await vault.get('password', secret)).to.equal(null)
     const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
     expect(signedIn.id).to.equal(other.id)
+  })
+
+  it('is never by a registration that was refused in its middle and repeated: its login is free, its password gone', async () => {
+    const { deps, log, vault } = signInRig()
+    const { id } = await makeGuest(deps, GAME, null, intentAt())
+    const call: Intent = { ...intentAt(), ...keyedMinting(new Uint8Array(32), 'sk_test', null, 'k'), call: 'register' }
+    const caller = { ...NOBODY, player: id }
+    const { handler } = deps
+    const refusing: CommandDeps['handler'] = {
+      ...handler,
+      handle: async (aggregate, place, ...rest) => {
+        if (place.stream.startsWith('player-')) throw new Refusal('unauthenticated', 'sign_in_rejected', 'Not now.')
+        return handler.handle(aggregate, place, ...rest)
+      },
+    }
+    const first = registerPlayer({ ...deps, handler: refusing }, GAME, caller, { ...WISH, email: EMAIL }, call)
+    expect(await refused(first)).to.equal('sign_in_rejected')
+    const again = registerPlayer(deps, GAME, caller, { ...WISH, email: EMAIL }, { ...call, repeated: true })
+    expect(await refused(again)).to.equal('sign_in_rejected')
+    expect((await playerNow(deps, id))?.links).to.deep.equal([])
+    const secrets = (await log.readAll(null, 100)).flatMap(({ data }) =>
+      data.secret === undefined ? [] : [data.secret],
+    )
+    const kept = await Promise.all(secrets.map((secret) => vault.get('password', String(secret))))
+    expect(kept.every((one) => one === null)).to.equal(true)
+    const other = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
 })

@@ -10,7 +10,10 @@ export interface EventStoreOptions {
   readonly dataFile?: string
   /** The node writes records of its own at each start, and `writeStats` works as on a real node. Default false. */
   readonly systemEvents?: boolean
-  /** System projections: two link events (`$ce-…`, `$et-…`) follow each event of a stream that is not a system's. Default false. */
+  /**
+   * System projections: two link events (`$ce-…`, `$et-…`) follow each event of a stream that is not a system's.
+   * Default false.
+   */
   readonly systemLinks?: boolean
   /** Milliseconds between the server's own stats records; 0 (default): none by time. */
   readonly statsEveryMs?: number

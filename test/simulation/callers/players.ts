@@ -1,6 +1,7 @@
 // Simulated commands about players, as a tenant sends them.
 
 import * as players from '../../../commands/player.ts'
+import { CALL_ANSWERED } from '../../../commands/turn.ts'
 import { type Player, playerStream } from '../../../domain/player.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../../queries/player.ts'
@@ -28,8 +29,9 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     if (type === 'ExternalClaimed') return undefined
     const id = stream.slice(playerStream('').length)
     // Where another call has made the player of the claim, they are as they are since.
-    const made = model.players.get(id) ?? { name, created: meta.time, banned: null }
-    return { id, name: made.name, created: made.created, guest: false, external_id: externalId, banned: made.banned }
+    const made = type === CALL_ANSWERED ? model.players.get(id) : undefined
+    const { created, banned } = made ?? { created: meta.time, banned: null }
+    return { id, name: made?.name ?? name, created, guest: false, external_id: externalId, banned }
   },
   verdict(model, { game, externalId }, { answeredIn }) {
     if (!model.games.has(game)) return 'game_not_found'

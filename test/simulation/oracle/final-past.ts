@@ -74,7 +74,7 @@ async function checkBoard(
   const told = `board ${board.id} as of ${time} on ${node.name}`
   if (found === null || !isThere)
     return (found === null) === !isThere ? [] : [`${told} is ${isThere ? 'not ' : ''}there`]
-  const { rows } = await listFrom(pastReader(past.deps, found, false, instant.signal), WHOLE)
+  const { rows } = await listFrom(pastReader(past.deps, found, false, instant), WHOLE)
   const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
     return { id, player, name, score, secondary, extra, added, updated, rank }
   })

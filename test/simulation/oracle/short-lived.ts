@@ -23,7 +23,7 @@ export function checkShortLived(history: History, began: ReadonlySet<string>): s
   return [
     ...checkTickets(of(makeTicket.name), of(redeemTicket.name), began, history),
     ...checkCodes(of(mailCode.name), of(byCode.name), began, history),
-    ...checkLimits(of(mailCode.name), of(byPassword.name), history),
+    ...checkLimits(of(mailCode.name), of(byPassword.name), began, history),
   ]
 }
 
@@ -87,6 +87,8 @@ function checkCodes(
         attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
+    const asked = attemptsOf(mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email))
+    const begun = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
     const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
     for (const { call, attempts } of own) {
       if (shaped<CodeArgs>(call.args).isWrong) continue
@@ -94,9 +96,9 @@ function checkCodes(
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
         const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
-        const isReplaced = attemptsOf(mailings).some(
-          ({ beganMs, endedMs }) => endedMs > sentMs && beganMs <= one.endedMs,
-        )
+        // Of calls under way together each may have taken the place of the others' code, whichever was mailed first: beside its own
+        // call there is none.
+        const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
         if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES || isVoided(history, 0, one.endedMs) || isGone(own, history)) continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
@@ -106,10 +108,12 @@ function checkCodes(
   return defects
 }
 
+const isDuring = ({ beganMs, endedMs }: Attempt, ms: number): boolean => beganMs <= ms && ms <= endedMs
+
 /** When the call that sent a mail may have come at the earliest. */
 function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
   const own = mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
-  const times = attemptsOf(own).filter(({ beganMs, endedMs }) => beganMs <= sentMs && sentMs <= endedMs)
+  const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
 
@@ -122,7 +126,12 @@ interface Limit {
 }
 
 /** No more than so many within such a time; and nobody is turned away before so many have tried. */
-function checkLimits(mailings: readonly Sending[], passwords: readonly Sending[], history: History): string[] {
+function checkLimits(
+  mailings: readonly Sending[],
+  passwords: readonly Sending[],
+  began: ReadonlySet<string>,
+  history: History,
+): string[] {
   const field = (name: string) => (sending: Sending) => shaped<Record<string, string>>(sending.call.args)[name] ?? ''
   const login = (sending: Sending) => `${field('game')(sending)} ${field('login')(sending)}`
   const failures = { of: passwords, withinMs: FAILURES_WITHIN_MS }
@@ -133,7 +142,9 @@ function checkLimits(mailings: readonly Sending[], passwords: readonly Sending[]
     { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
-  const defects = limits.flatMap((limit) => tooMany(limit, history))
+  // Who gave the right password failed at nothing, though it may be void by the time that their session has begun.
+  const counted = ({ command }: Sending) => !began.has(command)
+  const defects = limits.flatMap((limit) => tooMany({ ...limit, of: limit.of.filter(counted) }, history))
   // One limit is enough to be turned away by.
   const own = refused.filter(({ limit, at }) => {
     const others = limits.filter((one) => one !== limit && one.of === limit.of)

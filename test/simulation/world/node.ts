@@ -147,7 +147,11 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const queries = indexing(
     queryDeps({ stores: { history, views, rankings } }),
     { history, log, views },
-    { ...INDEXED, told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)) },
+    {
+      ...INDEXED,
+      bytesMax: 2 ** 30,
+      told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
+    },
     builds.keyOf,
   )
   const { reacting: processes, timed } = processesOf({

@@ -115,9 +115,11 @@ export class Wire {
   }
 
   history(inner: History): History {
+    const { brief } = inner
     return {
       part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)),
       nth: (filter, after, count) => this.read('read nth', () => inner.nth(filter, after, count)),
+      ...(brief && { brief: (...asked: Parameters<typeof brief>) => this.read('read brief', () => brief(...asked)) }),
     }
   }
 

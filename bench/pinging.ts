@@ -1,0 +1,30 @@
+// How long other calls take while something runs.
+
+const PING_EVERY_MS = 5
+
+/** Calls one after another, with a pause between; `end` gives how long each took, in milliseconds. */
+export function pinging(one: () => Promise<unknown>): { end(): Promise<readonly number[]> } {
+  let isOver = false
+  const waits: number[] = []
+  const running = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      await one()
+      waits.push(performance.now() - began)
+      await new Promise((next) => setTimeout(next, PING_EVERY_MS))
+    }
+  })()
+  return {
+    end: async () => {
+      isOver = true
+      await running
+      return waits
+    },
+  }
+}
+
+/** The value that this share of them does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,92 @@
+// What the view of entries does with past events that are handled anew: slices of a board's history, which build a generation of
+// entries beside the one in force, or clear one away.
+
+import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { BuiltSlice, ClearedSlice, EventPlace } from '../domain/rebuild.ts'
+import { rankingKey } from '../ranking/key.ts'
+import {
+  deleted,
+  entryRef,
+  entryRefs,
+  type Generation,
+  isOfTheOtherKind,
+  standingRef,
+  stood,
+  submitted,
+} from './entry-documents.ts'
+import type { DocRef, Folding, Replays } from './projection.ts'
+
+/** Of events about a rebuild, by type: whether they replay some of the history. */
+export const SLICES: ReadonlySet<string> = new Set([
+  'LeaderboardSliceBuilt',
+  'LeaderboardRulesChanged',
+  'LeaderboardSliceCleared',
+])
+
+export const replays: Replays = {
+  asks: SLICES,
+  takes: new Set(['ScoreSubmitted', 'ScoreDeleted']),
+
+  part({ type, data, meta }) {
+    const { board = '' } = meta
+    if (type === 'LeaderboardSliceBuilt') return { board, ...shaped<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
+    if (type === 'LeaderboardRulesChanged') return { board, after: shaped<EventPlace | null>(data.after), upTo: null }
+    const { after, upTo } = shaped<ClearedSlice>(data)
+    return type === 'LeaderboardSliceCleared' && upTo !== null ? { board, after, upTo } : null
+  },
+
+  needs(past, event, peek, stream) {
+    const of = generationRef(event)
+    const names: DocRef = ['names', past.meta.player ?? '']
+    const present = peek(...of)
+    return present === null ? [of, names] : [of, names, ...entryRefs(past, shaped<Generation>(present), stream)]
+  },
+
+  handle(past, event, docs, stream) {
+    const present = docs.get(...generationRef(event))
+    if (present === null) return
+    const of = shaped<Generation>(present)
+    if (event.type === 'LeaderboardSliceCleared') {
+      const ref = entryRef(past, of)
+      if (past.type === 'ScoreSubmitted' && docs.get(...ref) !== null) docs.remove(...ref)
+    } else if (past.type === 'ScoreSubmitted') submitted(past, of, docs)
+    else deleted(past, of, docs, stream)
+  },
+
+  failed(past, event, docs, why) {
+    const present = docs.get(...generationRef(event))
+    const broken = `${past}: ${why}`
+    if (present !== null && present.broken === undefined) docs.put(...generationRef(event), { ...present, broken })
+  },
+
+  get folding() {
+    return folding
+  },
+
+  recalled: new Set(['ScoreDeleted']),
+
+  recalls(past, event, peek) {
+    if (event?.type === 'LeaderboardSliceCleared') return false
+    const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
+    return present !== null && present.generation !== 1 && isOfTheOtherKind(past, shaped(present), peek)
+  },
+}
+
+/** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */
+const folding: Folding = {
+  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
+  needs: (event) => [generationRef(event)],
+  generation(event, docs) {
+    const present = docs.get(...generationRef(event))
+    return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
+  },
+  reads: ({ player }) => [['names', player]],
+  makes: (standing, of) => standingRef(standing, of.board, of),
+  handle: (standing, of, docs) => stood(standing, of.board, of, docs),
+}
+
+/** Of the generation that an event about a rebuild is about. */
+export const generationRef = ({ meta, data }: StoredEvent): DocRef => [
+  'generations',
+  rankingKey(meta.board ?? '', Number(data.generation ?? 1)),
+]

@@ -1,0 +1,69 @@
+// Entries of a past board as they are answered: what its rows say, with extra data and names.
+
+import { isoOf } from '../../domain/iso.ts'
+import type { QueryDeps } from '../deps.ts'
+import type { Entry } from '../scores/entry.ts'
+import type { Slices } from '../slices.ts'
+import type { PastBoard } from './board.ts'
+import { contentsOf } from './contents.ts'
+import type { PastDeps } from './deps.ts'
+import type { Own } from './rows.ts'
+
+const NAMES_AT_ONCE = 1_000
+
+/** The present names of players, in order; null of who has none. */
+export async function namesOf(
+  { views, viewKey }: QueryDeps,
+  players: readonly string[],
+  slices: () => Slices,
+): Promise<(string | null)[]> {
+  const found: (string | null)[] = []
+  for (let from = 0; from < players.length; from += NAMES_AT_ONCE) {
+    if (from > 0) await slices().turn()
+    const some = players.length <= NAMES_AT_ONCE ? players : players.slice(from, from + NAMES_AT_ONCE)
+    const documents = await views.get(viewKey('entries'), 'names', some)
+    for (const document of documents) found.push((document?.body.name ?? null) as string | null)
+  }
+  return found
+}
+
+export function entryFrom(past: PastBoard, own: Own, extra: string | null, name: string | null): Entry {
+  const { player, id, addedMs } = own
+  const { board, fold, key } = past
+  const member = own.member ?? ''
+  const { score, secondary, timeMs } = fold.fields(member)
+  const updated = isoOf(timeMs)
+  const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
+  // Named one by one: laid out from a part, each would cost ten times as much.
+  return {
+    id,
+    board: board.id,
+    generation: board.generation,
+    player,
+    ranking: key,
+    member,
+    score,
+    secondary,
+    extra,
+    name,
+    added,
+    updated,
+  }
+}
+
+/** As they are answered. What is given here was taken at one moment: nothing else is looked up in the board. */
+export async function wholeEntries(
+  deps: PastDeps,
+  past: PastBoard,
+  owns: readonly Own[],
+  slices: () => Slices,
+): Promise<Entry[]> {
+  const players = owns.map(({ player }) => player)
+  const present = await namesOf(deps.queries, players, slices)
+  if (owns.every(({ bare }) => bare)) return owns.map((own, i) => entryFrom(past, own, null, present[i] ?? null))
+  const contents = await contentsOf(deps, past, owns, slices)
+  return owns.map((own, i) => {
+    const { extra = null, playerName = null } = contents[i] ?? {}
+    return entryFrom(past, own, extra, playerName ?? present[i] ?? null)
+  })
+}
