@@ -1,0 +1,54 @@
+// Previews of other rules: one at a time, no more than so many waiting, and of the board as it stands when their turn comes.
+
+import { expect } from 'chai'
+import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds.ts'
+import { append, BOARD, pastWorld } from '../queries/past-world.ts'
+
+describe('previews', () => {
+  it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
+    const world = pastWorld(true)
+    const rules = { ...world.board.state.rules }
+    append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)
+    for (const [n, score] of ['1', '2'].entries()) {
+      const data = { id: `s${n}`, score, secondary: null, extra: null, playerName: null }
+      append(world, `lb_${BOARD}-p0`, 'ScoreSubmitted', data, 'p0', n)
+    }
+    const { queries, reached } = world.deps
+    const views = {
+      ...queries.views,
+      get: async (view: string, _collection: string, ids: readonly string[]) =>
+        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: { ...world.board, state } } : null)),
+    }
+    let state = { ...world.board.state, rules }
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const events = { reached: (game: string) => gate.then(() => reached(game)) }
+    const deps = { queries: { ...queries, views }, events }
+    const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
+    const preview = routes.find(({ path }) => path.endsWith('/preview/'))
+    const ask = async (body: object) => {
+      const call = {
+        caller: { game: 'g' },
+        params: { leaderboard: BOARD },
+        body,
+        gone: () => new AbortController().signal,
+      }
+      try {
+        return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body
+      } catch (why) {
+        return (why as { code: string }).code
+      }
+    }
+    const asked = Array.from({ length: 20 }, () => ask({ unique: true }))
+    for (let n = 0; n < 5; n++) await new Promise((next) => setImmediate(next))
+    state = { ...state, rules: { ...rules, unique: false } }
+    open()
+    const answers = await Promise.all(asked)
+    const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
+    // The first one's turn had come before the change.
+    const first = { ...answered, entries_before: 1 }
+    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('past_busy')])
+  })
+})
