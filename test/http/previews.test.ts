@@ -1,7 +1,10 @@
 // Previews of other rules: one at a time, no more than so many waiting, and of the board as it stands when their turn comes.
 
 import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
 import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds.ts'
+import { createPreviews } from '../../queries/previews.ts'
+import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
 
 describe('previews', () => {
@@ -14,18 +17,23 @@ describe('previews', () => {
       append(world, `lb_${BOARD}-p0`, 'ScoreSubmitted', data, 'p0', n)
     }
     const { queries, reached } = world.deps
-    const views = {
+    const views: Views = {
       ...queries.views,
       get: async (view: string, _collection: string, ids: readonly string[]) =>
-        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: { ...world.board, state } } : null)),
+        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null)),
     }
     let state = { ...world.board.state, rules }
+    const body = () => ({ ...world.board, state }) as unknown as JsonObject
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    const events = { reached: (game: string) => gate.then(() => reached(game)) }
-    const deps = { queries: { ...queries, views }, events }
+    const previews = createPreviews({
+      queries: { ...queries, views },
+      reached: (game) => gate.then(() => reached(game)),
+      bytesMost: 2 ** 20,
+    })
+    const deps = { queries: { ...queries, views }, previews }
     const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
     const preview = routes.find(({ path }) => path.endsWith('/preview/'))
     const ask = async (body: object) => {
@@ -49,6 +57,6 @@ describe('previews', () => {
     const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
     // The first one's turn had come before the change.
     const first = { ...answered, entries_before: 1 }
-    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('past_busy')])
+    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('preview_busy')])
   })
 })
