@@ -29,7 +29,7 @@ import { viewsHave } from './wait.ts'
  * Entries written with one slice of what was folded: they are written together, and whoever submits meanwhile waits for it.
  * Slices of the history, event by event, make about as many.
  */
-const ENTRIES = 500
+const ENTRIES = 200
 
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface Folding {
