@@ -85,13 +85,14 @@ const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((room) => room.spl
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
 
-function filesBelow(folder: string): string[] {
+function allBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return filesBelow(path)
-    return entry.name.endsWith('.ts') ? [path] : []
+    return entry.isDirectory() ? allBelow(path) : [path]
   })
 }
+
+const filesBelow = (folder: string): string[] => allBelow(folder).filter((path) => path.endsWith('.ts'))
 
 const roomOf = (file: string): string | undefined =>
   Object.keys(MAY).find((room) => file === room || file.startsWith(`${room}/`))
@@ -156,6 +157,17 @@ describe('architecture', () => {
     const files = readdirSync(ROOT).filter((name) => name.endsWith('.ts') && name !== 'version.ts')
     const named = [...Object.keys(MAY).map((room) => `\`${room}/\``), ...files.map((file) => `\`${file}\``)]
     expect(named.filter((name) => !document.includes(name))).to.deep.equal([])
+  })
+
+  it('has no file with the marks of a merge that was not finished', () => {
+    const files = [
+      ...[...SOURCES, 'docs', 'deploy', 'test'].flatMap((folder) => allBelow(folder)),
+      ...readdirSync(ROOT),
+    ]
+    const texts = files.filter((file) => /\.(ts|js|md|json|yaml|conf|sh)$/.test(file))
+    const marked = texts.filter((file) => /^(<{7}|>{7}) /m.test(readFileSync(join(ROOT, file), 'utf8')))
+    expect(texts).to.include.members(['docs/decisions/README.md', 'docs/architecture.md'])
+    expect(marked).to.deep.equal([])
   })
 
   it('takes the environment from the process in one place', () => {
