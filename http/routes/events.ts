@@ -2,10 +2,9 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
-import { scoreStream } from '../../domain/score.ts'
 import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { inTurnIfLong } from '../../queries/past/reading.ts'
+import { inTurnIfLong } from '../../queries/long-stream.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
@@ -77,9 +76,9 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
         const found = await ownScore(deps, caller, params.score ?? '', true)
         const { log } = deps.commands
         const { board, entry } = found
-        const whole = { stream: scoreStream(board.id, entry.player), game: board.game }
+        const source = { turns: deps.past.turns, log }
         const answer = () => whyAnswer(log, found)
-        return { status: 200, body: await inTurnIfLong({ turns: deps.past.turns, log }, whole, answer, gone()) }
+        return { status: 200, body: await inTurnIfLong(source, board, entry.player, answer, gone()) }
       },
     }),
   ]

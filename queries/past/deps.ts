@@ -24,6 +24,6 @@ export interface Instant {
   readonly asOf: string
   /** Unix milliseconds, of the call. */
   readonly nowMs: number
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller is gone. Made when first read: read it no sooner than it is needed. */
   readonly signal: AbortSignal
 }

@@ -4,12 +4,9 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { Slices } from '../slices.ts'
-import type { Turns } from '../turns.ts'
 
 /** Events read at once. */
 const PAGE = 250
-/** Who holds more events than these of one stream does so in a turn: many such at once would fill the memory. */
-const LONG = 1_000
 
 /** A board's events after a position (null: from the beginning) up to and with another, with a turn between pages. */
 export const eventsOf = (
@@ -29,15 +26,4 @@ export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, ins
     events.push(event)
   }
   return events
-}
-
-/** Runs what holds all of a stream: of a long one when its turn comes. Throws as `Turns` does. */
-export async function inTurnIfLong<Result>(
-  { turns, log }: { readonly turns: Turns; readonly log: Pick<Log, 'readStream'> },
-  { stream, game }: { readonly stream: string; readonly game: string },
-  work: () => Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
-  const isLong = (await log.readStream(stream, LONG, 1)).length > 0
-  return isLong ? turns.run(game, work, signal) : work()
 }

@@ -6,6 +6,7 @@ import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft
 import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
+import { inTurnIfLong } from '../long-stream.ts'
 import type { scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { Slices } from '../slices.ts'
@@ -14,7 +15,7 @@ import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant, PastDeps } from './deps.ts'
 import { namesOf, wholeEntries } from './entries.ts'
-import { inTurnIfLong, streamBy } from './reading.ts'
+import { streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
@@ -34,7 +35,7 @@ export async function scoreAsOf(
 ): Promise<Scored | null> {
   const { deps } = past
   const { queries } = deps
-  const { asOf, signal } = instant
+  const { asOf } = instant
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, isShown } = whose
@@ -54,8 +55,8 @@ export async function scoreAsOf(
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
   const source = { turns: past.turns, log: deps.log }
-  const whole = { stream: scoreStream(board.id, player), game: board.game }
-  const stood = await inTurnIfLong(source, whole, () => entryThen(deps, then, player, id, asOf), signal)
+  const work = () => entryThen(deps, then, player, id, asOf)
+  const stood = await inTurnIfLong(source, board, player, work, instant.signal)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
@@ -100,7 +101,7 @@ async function whoseAmongChanged(
   past: PastBoards,
   id: string,
   game: string | null,
-  { signal }: Instant,
+  instant: Instant,
 ): Promise<Whose | null> {
   if (game === null) return null
   const { deps, turns } = past
@@ -110,6 +111,7 @@ async function whoseAmongChanged(
   if (changed.length === 0) return null
   const upTo = await deps.reached(game)
   if (upTo === null) return null
+  const { signal } = instant
   const look = async () => {
     for (const board of changed) {
       const submissions = await past.submissionsTo(board, upTo, signal)

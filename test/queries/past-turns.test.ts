@@ -3,9 +3,9 @@
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
 import type { JsonObject } from '../../domain/event.ts'
+import { inTurnIfLong } from '../../queries/long-stream.ts'
 import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
-import { inTurnIfLong } from '../../queries/past/reading.ts'
 import { Submissions } from '../../queries/past/submissions.ts'
 import { Slices } from '../../queries/slices.ts'
 import { type TurnLimits, Turns } from '../../queries/turns.ts'
@@ -101,7 +101,8 @@ describe('streams that are held whole', () => {
     const turns = new Turns({ ...LIMITS, atOnce: 1 }, busy)
     const { begun, ask, end } = asking(turns)
     const other = ask('a', 'a1')
-    const read = () => inTurnIfLong({ turns, log: deps.log }, { stream, game: 'b' }, async () => 'read', never())
+    const read = () =>
+      inTurnIfLong({ turns, log: deps.log }, { id: BOARD, game: 'b' }, PLAYER, async () => 'read', never())
     let isRead = false
     const long = read().then(() => {
       isRead = true
