@@ -112,7 +112,7 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: scoreShape },
-      refusals: ['past_busy', 'board_too_large'],
+      refusals: ['past_busy'],
       async handle(call) {
         const { caller, params, query } = call
         if (query.as_of !== undefined) {
