@@ -29,7 +29,7 @@ export interface Shares {
   readonly documents: number
 }
 
-/** Of the budget, in sixteenths; who has it; and whether it lies on V8's heap. */
+/** Of the budget, in parts of the sum of those that a process has; who has it; and whether it lies on V8's heap. */
 const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, role: Role, isOnHeap: boolean] } = {
   windows: [4, 'api', false],
   pastKept: [3, 'api', false],

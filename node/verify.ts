@@ -16,7 +16,10 @@ import type { Stores } from '../stores/contract/stores.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
-/** With some thousand documents and events under way, a verification takes about 350 MB, however large the log. */
+/**
+ * With some thousand documents and events under way, a verification takes about 350 MB, however large the log; what was folded for
+ * a board's rules is folded again on top, at 350 bytes a player.
+ */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
 export type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
