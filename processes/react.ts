@@ -1,12 +1,12 @@
 // How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
 
-import { setTimeout } from 'node:timers/promises'
 import type { StoredEvent } from '../domain/event.ts'
 import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Inbox } from './inbox.ts'
 import type { Process } from './process.ts'
+import { type TryDeps, untilDone } from './until-done.ts'
 
 /** The most events that are read at once: so few that a long history leaves the event loop to others every few milliseconds. */
 export const BATCH = 500
@@ -14,13 +14,10 @@ export const BATCH = 500
 const SAVE_EVERY = 10_000
 /** Where much is, after this many reactions. */
 const REACTIONS_UNSAVED = 100
-const RETRY_AFTER_MS = 500
 
-export interface ReactDeps {
+export interface ReactDeps extends TryDeps {
   readonly log: Log
   readonly views: Views
-  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
-  failed(process: string, why: unknown): void
 }
 
 export const processView = (process: Process): string => `process_${process.name}@1`
@@ -62,22 +59,4 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
     await untilDone(deps, process.name, round, step)
     if (slices.due) await slices.pause()
   }
-}
-
-/** Tries until it succeeds; null where the signal came first. */
-export async function untilDone<Made>(
-  deps: ReactDeps,
-  process: string,
-  round: AbortSignal,
-  work: () => Promise<Made>,
-): Promise<Made | null> {
-  while (!round.aborted) {
-    try {
-      return await work()
-    } catch (why) {
-      deps.failed(process, why)
-      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
-    }
-  }
-  return null
 }

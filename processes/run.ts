@@ -6,7 +6,8 @@ import type { Position } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import { Inbox, meet } from './inbox.ts'
 import type { Process } from './process.ts'
-import { BATCH, processView, type ReactDeps, reactUntil, untilDone } from './react.ts'
+import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
+import { untilDone } from './until-done.ts'
 
 /** Runs processes until the signal aborts. What fails is tried again, and keeps no other process waiting. */
 export async function runProcesses(

@@ -1,0 +1,28 @@
+// What keeps processes going while stores are away: what fails is told of, and tried again.
+
+import { setTimeout } from 'node:timers/promises'
+
+const RETRY_AFTER_MS = 500
+
+export interface TryDeps {
+  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
+  failed(process: string, why: unknown): void
+}
+
+/** Tries until it succeeds; null where the signal came first. */
+export async function untilDone<Made>(
+  deps: TryDeps,
+  process: string,
+  round: AbortSignal,
+  work: () => Promise<Made>,
+): Promise<Made | null> {
+  while (!round.aborted) {
+    try {
+      return await work()
+    } catch (why) {
+      deps.failed(process, why)
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
+    }
+  }
+  return null
+}
