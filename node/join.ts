@@ -13,7 +13,7 @@ import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
-import type { ViewsMemory } from '../projections/held-bytes.ts'
+import type { ViewsShares } from '../projections/held-bytes.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
 import { createDropUnused } from '../projections/old-views.ts'
@@ -44,7 +44,7 @@ export interface NodeDeps {
   readonly progress: Progress
   readonly isProjector: boolean
   /** What its views and folds may take. */
-  readonly memory: ViewsMemory
+  readonly memory: ViewsShares
   /** Which builds of the views are read and applied. */
   readonly builds: NodeBuilds
   /** Whether it runs the views alone, and no process. */

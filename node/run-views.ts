@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
-import { HeldBytes, VIEWS_MEMORY, type ViewsMemory } from '../projections/held-bytes.ts'
+import { HeldBytes, VIEWS_MEMORY, type ViewsShares } from '../projections/held-bytes.ts'
 import { Progress } from '../projections/progress.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
@@ -33,7 +33,7 @@ export function runViews(
   historyView: Projection | null,
   holding: Holding,
   signal: AbortSignal,
-  memory: ViewsMemory = VIEWS_MEMORY,
+  memory: ViewsShares = VIEWS_MEMORY,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
 
@@ -85,7 +85,7 @@ function besideDeps(
   beside: readonly Projection[],
   historyView: Projection | null,
   until: AbortSignal,
-  { ruleFolds }: ViewsMemory,
+  { ruleFolds }: ViewsShares,
 ) {
   const own: RunDeps = {
     ...deps,

@@ -11,7 +11,7 @@ import type { ProcessDeps } from './deps.ts'
  */
 export const SLICE = 2_000
 
-export async function positionUpTo(
+export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,
   place: EventPlace | null,
 ): Promise<string | null> {

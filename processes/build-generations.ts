@@ -19,7 +19,7 @@ import {
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionUpTo, SLICE } from './boards.ts'
+import { placeOf, positionOrNull, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
@@ -32,7 +32,7 @@ import { viewsHave } from './wait.ts'
 const ENTRIES = 200
 
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
-export interface Folding {
+export interface HistoryFolds {
   /** `upTo` null: as far as it goes, which is told of. Null where it is not to be folded. Rejects with the signal. */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
@@ -49,7 +49,10 @@ export interface FoldedHistory {
 }
 
 /** `slice`: how many events are built at a time. */
-export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding }, slice: number = SLICE): Process {
+export function buildGenerations(
+  deps: ProcessDeps & { readonly folding: HistoryFolds },
+  slice: number = SLICE,
+): Process {
   const { commands, queries, folding, now } = deps
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
@@ -84,7 +87,7 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
   ): Promise<BuiltSlice | null> {
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
-    const end = await positionUpTo(deps, asOf)
+    const end = await positionOrNull(deps, asOf)
     const told = async (events: number) => {
       const total = Math.max(events, await totalOf(change, board))
       await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
@@ -92,13 +95,13 @@ export function buildGenerations(deps: ProcessDeps & { readonly folding: Folding
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
     if (folded === null || folded.end === null) return null
     if (isFirst) counted = { change, total: folded.events }
-    const next = folded.next(await positionUpTo(deps, after), Math.min(ENTRIES, slice))
+    const next = folded.next(await positionOrNull(deps, after), Math.min(ENTRIES, slice))
     const total = await totalOf(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.place }
   }
 
   async function plainSlice(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
-    const last = await queries.history.nth({ board }, await positionUpTo(deps, after), slice)
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
     if (last === null) return null
     return { after, upTo: placeOf(last), events: slice, total: await totalOf(change, board) }
   }

@@ -4,7 +4,7 @@
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice, type EventPlace, samePlace } from '../domain/rebuild.ts'
-import { placeOf, positionUpTo, SLICE } from './boards.ts'
+import { placeOf, positionOrNull, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
@@ -28,8 +28,8 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
   }
 
   async function endOf(board: string, after: EventPlace | null, end: EventPlace): Promise<EventPlace> {
-    const last = await queries.history.nth({ board }, await positionUpTo(deps, after), slice)
-    return last === null || last.position >= ((await positionUpTo(deps, end)) ?? '') ? end : placeOf(last)
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
+    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : placeOf(last)
   }
 
   return {

@@ -3,8 +3,8 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
+import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './fold-history.ts'
 import { VIEWS_MEMORY } from './held-bytes.ts'
-import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './standings.ts'
 
 /** One generation of one board's entries. */
 export interface BoardGeneration {

@@ -1,13 +1,13 @@
 // What the appliers of views that run together hold of documents from one write to the next, within one number of bytes.
 
 /** Bytes that views may take while they are brought along, and histories folded for boards whose rules change. */
-export interface ViewsMemory {
+export interface ViewsShares {
   readonly documents: number
   readonly ruleFolds: number
 }
 
 /** Where no process shares its memory out. */
-export const VIEWS_MEMORY: ViewsMemory = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
+export const VIEWS_MEMORY: ViewsShares = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
 
 export class HeldBytes {
   readonly #most: number

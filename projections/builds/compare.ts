@@ -7,7 +7,7 @@ import { type Projection, viewKey } from '../projection.ts'
 import { collectionsOf, isParked } from '../verify/beside.ts'
 import { lastOfBoth, upToId } from '../verify/documents.ts'
 import { type Difference, differencesOf, isSame } from '../verify/report.ts'
-import { haveCome, type Reached } from './have-come.ts'
+import { type ComeDeps, haveCome } from './have-come.ts'
 import type { Compared } from './state.ts'
 
 const PAGE = 500
@@ -31,7 +31,7 @@ interface Suspect {
 
 /** `parked`: streams that the new build alone could not apply. Null where one stayed behind the other: to be asked again later. */
 export async function compareBuilds(
-  deps: Reached,
+  deps: ComeDeps,
   pairs: readonly (readonly [shown: Projection, built: Projection])[],
   signal: AbortSignal,
   lookAgainMs = LOOK_AGAIN_MS,
@@ -64,7 +64,7 @@ interface Keys {
   readonly built: string
 }
 
-async function* pagesOf({ views }: Reached, { shown, built }: Keys, collection: string, signal: AbortSignal) {
+async function* pagesOf({ views }: ComeDeps, { shown, built }: Keys, collection: string, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const is = await views.scan(shown, collection, after, PAGE)
@@ -88,7 +88,7 @@ async function* pagesOf({ views }: Reached, { shown, built }: Keys, collection: 
 
 /** Those that differ; null where that cannot be said of all. */
 async function settled(
-  deps: Reached,
+  deps: ComeDeps,
   keys: Keys,
   collection: string,
   suspects: readonly Suspect[],
@@ -112,7 +112,7 @@ async function settled(
 const isOne = ({ shown, built, met }: Suspect): boolean => shown?.pos === built?.pos || met >= TIMES_MET
 
 async function stillDiffering(
-  { views }: Reached,
+  { views }: ComeDeps,
   { shown, built }: Keys,
   collection: string,
   suspects: readonly Suspect[],
