@@ -20,7 +20,12 @@ const SCORES = 10_000_000
 const IDLE_OF_MS = 1_000
 const IDLE_MOST_S = 0.1
 /** What decides how a folder looks: made anew when one of them changes. */
-const SHAPERS = ['stores/embedded/log-schema.ts', 'stores/embedded/views-schema.ts', 'projections/entries.ts']
+const SHAPERS = [
+  'stores/embedded/log-schema.ts',
+  'stores/embedded/views-schema.ts',
+  'projections/entries.ts',
+  'projections/entry-documents.ts',
+]
 
 export interface LargeBoard {
   readonly dataDir: string
