@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import Koa from 'koa'
 import type { Registry } from 'prom-client'
+import { turn } from '../stores/contract/turn.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { createServe } from './pipeline/serve.ts'
@@ -122,7 +123,7 @@ function listener(
     close: async (graceMs) => {
       // The system has accepted connections that this process has not, and would reset them with the listener. Before anybody is
       // told to connect no more this way: they would come anew, and be reset likewise.
-      for (let turns = 0; turns < 2; turns++) await new Promise((next) => setImmediate(next))
+      for (let turns = 0; turns < 2; turns++) await turn()
       onClosing()
       const lingerMs = running > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
