@@ -22,8 +22,8 @@ export interface Applier {
   apply(events: readonly StoredEvent[]): Promise<void>
   /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
-  /** Whether so much is held that it is to be written, and let go of. */
-  isFull(): boolean
+  /** Notes how much is held, for those that share its bound. Whether that is so much that it is to be written, and let go of. */
+  weigh(): boolean
   /** What is to be written with these checkpoints: the rankings first, then the batch. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken
   /** Forgets everything applied and not yet written: after a failed write, before the same events come again. */
@@ -61,10 +61,10 @@ export function createApplier(
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
-  const applier = { projection, apply, changed: () => docs.changed, isFull, take, forget }
+  const applier = { projection, apply, changed: () => docs.changed, weigh, take, forget }
   return applier
 
-  function isFull(): boolean {
+  function weigh(): boolean {
     return held.isTooMuch(applier, docs.bytes)
   }
 
@@ -165,7 +165,7 @@ export function createApplier(
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
-    if (isFull()) docs = fresh()
+    if (weigh()) docs = fresh()
     return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
   }
 }

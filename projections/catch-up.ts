@@ -95,7 +95,8 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   let last: StoredEvent | undefined
   const isDue = () => {
     const appliers = [...of.keys()]
-    if (appliers.some((applier) => applier.isFull())) return true
+    // All of them are weighed, also after one that is too heavy: each is by what the others were found to hold.
+    if (appliers.map((applier) => applier.weigh()).includes(true)) return true
     const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     return changed >= Math.min(deps.pace?.changes ?? CHANGED_MAX, deps.rankings.putMax)
   }

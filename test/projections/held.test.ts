@@ -66,9 +66,9 @@ describe('documents held by an applier', () => {
     const holding = (bytes: number) => createApplier(echoes, deps, new HeldBytes(bytes))
     const [small, ample] = [holding(10 * 1_400), holding(10 * 1_500)]
     for (const applier of [small, ample]) await applier.apply(events)
-    expect([small.isFull(), ample.isFull()]).to.deep.equal([true, false])
+    expect([small.weigh(), ample.weigh()]).to.deep.equal([true, false])
     await write(deps, small.take(new Map()))
-    expect([small.isFull(), small.changed()]).to.deep.equal([false, 0])
+    expect([small.weigh(), small.changed()]).to.deep.equal([false, 0])
   })
 
   it('are let go of by those who hold most of them', () => {
