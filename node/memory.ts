@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Role } from '../config.ts'
 
 /** In bytes. */
-export interface Limits {
+interface Limits {
   /** Of the container, or else of the machine. */
   readonly process: number
   /** Of V8's heap: a part of the former, or what `--max-old-space-size` says. */

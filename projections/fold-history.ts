@@ -12,7 +12,7 @@ import { turn } from '../stores/contract/turn.ts'
 import { mayBeSealed, openedData, type PastEvent, readPast, timeOf } from './past-events.ts'
 import { begunOf, type Standing, Standings } from './standing.ts'
 
-export interface Broken {
+interface Broken {
   /** The past event. */
   readonly past: string
   readonly why: string
@@ -32,7 +32,7 @@ export interface Folded {
 }
 
 /** `isTaken`: whether a past event counts, or its stream was parked by then. */
-export interface ToFold {
+interface ToFold {
   readonly board: string
   readonly rules: Rules
   /** Null: the end of the history, as it is when that is reached. */

@@ -10,7 +10,7 @@ import { Turns } from './turns.ts'
 
 const TURNS = { atOnce: 1, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 }
 
-export interface PreviewDeps {
+interface PreviewDeps {
   readonly queries: QueryDeps
   /** How far the history of a game is whole by now; null where nothing is there yet. */
   reached(game: string): Promise<Position | null>

@@ -12,7 +12,7 @@ const HELD_MOST = 4_194_304
 /** Held no longer than this after the last part. */
 const HELD_MS = 200
 
-export interface HeldTransaction {
+interface HeldTransaction {
   /** All of it or, where it throws, nothing. `writes`: how many it makes; it gives how many characters of documents they were. */
   run(work: () => number, writes: number): void
   /** While one is, the WAL cannot be folded. */
