@@ -33,7 +33,10 @@ describe('CSV of an export', () => {
 
   it('is read in parts, in order', async () => {
     const rows = Array.from({ length: 1_001 }, (_, n) => [`${n}`, 'x'])
-    expect(await read(stringify(rows), 4_096)).to.deep.equal(rows)
+    const parts: string[][][] = []
+    for await (const part of csvRecords(pieces(stringify(rows), 4_096), 'events.csv')) parts.push(part)
+    expect(parts.map(({ length }) => length)).to.deep.equal([250, 250, 250, 250, 1])
+    expect(parts.flat()).to.deep.equal(rows)
   })
 
   it('names the row that does not end, that is quoted wrong, or that has other columns', async () => {
