@@ -1,6 +1,8 @@
 // One budget of memory: what its consumers may take together, in processes of every role, also in the containers of compose.yaml.
 
 import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
 import type { Role } from '../../config.ts'
 import { budgetOf, limitsHere, sharesOf } from '../../node/memory.ts'
@@ -56,6 +58,7 @@ describe('the budget of memory', () => {
 
   it('is of this process, whatever limits it has', () => {
     const { process: own, heap } = limitsHere()
-    expect([own, heap].every((bytes) => Number.isSafeInteger(bytes) && bytes > 0)).to.equal(true)
+    expect(own).to.be.within(1, totalmem())
+    expect(heap).to.equal(getHeapStatistics().heap_size_limit)
   })
 })
