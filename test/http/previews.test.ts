@@ -6,6 +6,7 @@ import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds
 import { createPreviews } from '../../queries/previews.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
+import { until } from '../until.ts'
 
 describe('previews', () => {
   it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
@@ -25,12 +26,17 @@ describe('previews', () => {
     let state = { ...world.board.state, rules }
     const body = () => ({ ...world.board, state }) as unknown as JsonObject
     let open = () => {}
+    let hasBegun = false
+    let refused = 0
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
     const previews = createPreviews({
       queries: { ...queries, views },
-      reached: (game) => gate.then(() => reached(game)),
+      reached: (game) => {
+        hasBegun = true
+        return gate.then(() => reached(game))
+      },
       bytesMost: 2 ** 20,
     })
     const deps = { queries: { ...queries, views }, previews }
@@ -46,11 +52,12 @@ describe('previews', () => {
       try {
         return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body
       } catch (why) {
+        refused++
         return (why as { code: string }).code
       }
     }
     const asked = Array.from({ length: 20 }, () => ask({ unique: true }))
-    for (let n = 0; n < 5; n++) await new Promise((next) => setImmediate(next))
+    await until(() => hasBegun && refused === 3)
     state = { ...state, rules: { ...rules, unique: false } }
     open()
     const answers = await Promise.all(asked)

@@ -10,6 +10,7 @@ import { Submissions } from '../../queries/past/submissions.ts'
 import { Slices } from '../../queries/slices.ts'
 import { type TurnLimits, Turns } from '../../queries/turns.ts'
 import { Random } from '../random.ts'
+import { until } from '../until.ts'
 import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LIMITS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 4, waitingOfGame: 3 }
@@ -43,9 +44,10 @@ describe('turns to fold a past board', () => {
     await settled()
     expect(begun).to.deep.equal(['a1', 'b1'])
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'c2']) {
+      await until(() => begun.includes(name))
       end(name)
-      await settled()
     }
+    await Promise.all(all)
     // One of each game before the next one of any.
     expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'c1', 'a3', 'c2'])
     expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'c1', 'c2'])
@@ -58,7 +60,7 @@ describe('turns to fold a past board', () => {
     const b = [ask('b', 'b1'), ask('b', 'b2')]
     expect(await ask('c', 'c1')).to.equal('ask_again')
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) {
-      await settled()
+      await until(() => begun.includes(name))
       end(name)
     }
     await Promise.all([...all, ...b])
@@ -74,7 +76,7 @@ describe('turns to fold a past board', () => {
     leaving.abort(new Error('left'))
     expect(await left).to.equal('left')
     end('a1')
-    await settled()
+    await until(() => begun.includes('a3'))
     end('a3')
     expect([await first, await last, begun]).to.deep.equal(['a1', 'a3', ['a1', 'a3']])
   })
@@ -101,13 +103,18 @@ describe('streams that are held whole', () => {
     const turns = new Turns({ ...LIMITS, atOnce: 1 }, busy)
     const { begun, ask, end } = asking(turns)
     const other = ask('a', 'a1')
+    let looks = 0
+    const readStream: typeof deps.log.readStream = async (...asked) => {
+      looks++
+      return deps.log.readStream(...asked)
+    }
     const read = () =>
-      inTurnIfLong({ turns, log: deps.log }, { id: BOARD, game: 'b' }, PLAYER, async () => 'read', never())
+      inTurnIfLong({ turns, log: { readStream } }, { id: BOARD, game: 'b' }, PLAYER, async () => 'read', never())
     let isRead = false
     const long = read().then(() => {
       isRead = true
     })
-    for (let n = 0; n < 5; n++) await settled()
+    await until(() => looks > 0)
     expect([begun, isRead]).to.deep.equal([['a1'], false])
     end('a1')
     await Promise.all([other, long])
@@ -136,7 +143,7 @@ describe('streams that are held whole', () => {
     const asOf = world.events.at(-1)?.meta.time ?? ''
     const instant = { asOf, nowMs: Date.parse(asOf), signal: never() }
     const moved = movementOf(past, world.board, PLAYER, 3, instant)
-    for (let n = 0; n < 5; n++) await settled()
+    await until(() => given > 0)
     expect(given).to.equal(1)
     free()
     await busy
