@@ -10,6 +10,7 @@ import { turn } from '../../stores/contract/turn.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier, write } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
+import { Folds } from '../folds.ts'
 import { HeldBytes } from '../held-bytes.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 
@@ -40,7 +41,9 @@ export async function buildBeside(
 ): Promise<Beside> {
   // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
   for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
-  const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {} }
+  // Nothing is prepared here: what slices are of is folded as it was then, however large.
+  const folds = new Folds({ log, history }, 0)
+  const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {}, folds }
   const held = new HeldBytes(HELD_BYTES)
   const appliers = projections.map((projection) => createApplier(projection, deps, held))
   /** The last event of each partition. */
