@@ -91,7 +91,7 @@ export class PastBoard {
     return nowMs >= this.#overAtMs
   }
 
-  /** Reads on to where the history is whole now. Throws 422 `board_too_large`. */
+  /** Reads on to where the history is whole now. Throws 422 `board_too_large`, and is of no use then. */
   async readOn(nowMs: number, slices: Slices): Promise<void> {
     const { log, queries, reached } = this.#deps
     const isOver = this.isOver(nowMs)
@@ -108,6 +108,7 @@ export class PastBoard {
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
       await this.fold.settle(recall, slices)
+      checkFits(this.fold.bytes, this.#deps.bytesOfFold)
       this.upTo = upTo
     }
     this.#isWhole = isOver && (await this.#hasAll(upTo))
@@ -197,5 +198,7 @@ export async function foldBoard(
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
   await past.fold.rank(slices)
+  // Now with their order, as what is kept is looked at when it reads on.
+  checkFits(past.fold.bytes, deps.bytesOfFold)
   return past
 }

@@ -86,7 +86,11 @@ export class PastBoards {
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
         kept.board = state
-        if (await this.#readOn(kept, nowMs, instant.signal)) return kept
+        const isRead = await this.#readOn(kept, nowMs, instant.signal).catch((why: unknown) => {
+          if (why instanceof Refusal) this.#drop(key, kept)
+          throw why
+        })
+        if (isRead) return kept
         this.#drop(key, kept)
         continue
       }

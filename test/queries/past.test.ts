@@ -7,7 +7,7 @@ import { movementOf } from '../../queries/past/movement.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
 import { Random } from '../random.ts'
-import { append, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
 const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
@@ -170,11 +170,36 @@ describe('boards of an instant', () => {
     const asOf = timesOf(world).at(-1) ?? ''
     const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
     const bytesOfFold = folded?.fold.bytes ?? 0
-    const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: Math.floor(bytesOfFold / 2) })
-    const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
-    expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
-    const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytesOfFold * 2 })
+    // With their order, which takes the last of it.
+    for (const bytes of [Math.floor(bytesOfFold / 2), bytesOfFold - 1]) {
+      const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytes })
+      const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+      expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
+    }
+    const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
     expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
+  })
+
+  it('are not kept where they read on to more than they may take', async () => {
+    const world = pastWorld(false)
+    playHistory(world, new Random(7), 80)
+    world.shown = 40
+    for (let n = 0; n < 2_000; n++) {
+      const data = { id: `more-${n}`, score: '1', secondary: null, extra: null, playerName: null }
+      append(world, `lb_${BOARD}-q${n}`, 'ScoreSubmitted', data, `q${n}`, 0)
+    }
+    const asOf = timesOf(world).at(-1) ?? ''
+    const bytesOfFold = (await new PastBoards(world.deps).at(world.board, instant(asOf)))?.fold.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
+    const ask = () =>
+      past.at(world.board, instant(asOf)).then(
+        () => past.folds,
+        (why) => why.code,
+      )
+    expect(await ask()).to.equal(1)
+    world.shown = null
+    expect([await ask(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
+    expect([await ask(), past.folds]).to.deep.equal(['board_too_large', 2])
   })
 
   it('leave room for those of other games', async () => {
