@@ -39,17 +39,22 @@ export const replays: Replays = {
     const of = generationRef(event)
     const names: DocRef = ['names', past.meta.player ?? '']
     const present = peek(...of)
-    return present === null ? [of, names] : [of, names, ...entryRefs(past, shaped<Generation>(present), stream)]
+    if (present === null) {
+      const isCleared = event.type === 'LeaderboardSliceCleared' && past.type === 'ScoreSubmitted'
+      return isCleared ? [of, ...clearedRefs(past, event)] : [of, names]
+    }
+    return [of, names, ...entryRefs(past, shaped<Generation>(present), stream)]
   },
 
   handle(past, event, docs, stream) {
     const present = docs.get(...generationRef(event))
-    if (present === null) return
-    const of = shaped<Generation>(present)
+    const of = present === null ? null : shaped<Generation>(present)
     if (event.type === 'LeaderboardSliceCleared') {
-      const ref = entryRef(past, of)
-      if (past.type === 'ScoreSubmitted' && docs.get(...ref) !== null) docs.remove(...ref)
-    } else if (past.type === 'ScoreSubmitted') submitted(past, of, docs)
+      if (past.type !== 'ScoreSubmitted') return
+      const refs = of === null ? clearedRefs(past, event) : [entryRef(past, of)]
+      for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
+    } else if (of === null) return
+    else if (past.type === 'ScoreSubmitted') submitted(past, of, docs)
     else deleted(past, of, docs, stream)
   },
 
@@ -70,6 +75,15 @@ export const replays: Replays = {
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
     return present !== null && present.generation !== 1 && isOfTheOtherKind(past, shaped(present), peek)
   },
+}
+
+/**
+ * What a submission may have been an entry as in a generation of which it is known no more what kind it was: the write of the
+ * last slice that clears it may have removed that, and broken off before the entries. Then the slice comes again.
+ */
+function clearedRefs(past: StoredEvent, { data }: StoredEvent): readonly DocRef[] {
+  const generation = Number(data.generation)
+  return [true, false].map((unique) => entryRef(past, { generation, rules: { unique } }))
 }
 
 /** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */

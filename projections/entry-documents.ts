@@ -14,11 +14,14 @@ export type Generation = {
   readonly rules: Rules
 }
 
+/** What tells where entries lie. */
+type EntryKind = Pick<Generation, 'generation'> & { readonly rules: Pick<Rules, 'unique'> }
+
 /** What becomes of a player's entries. Kept in `names` as `standing`: another field name would take a new version. */
 export type Visibility = 'shown' | 'hidden' | 'gone'
 
 /** The document that a submission or a deletion is about: a unique board's entry is the player's; else a submission is one. */
-export function entryRef({ meta, data }: StoredEvent, { generation, rules }: Generation): DocRef {
+export function entryRef({ meta, data }: StoredEvent, { generation, rules }: EntryKind): DocRef {
   const { board = '', player = '' } = meta
   const submission = data.id as string
   return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission })]

@@ -17,6 +17,7 @@ import { session, sessionStream } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
+import { playerNow } from '../player-now.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
 export function digestOf({ keys }: Pick<CommandDeps, 'keys'>, kind: LoginKind, game: string, text: string): string {
@@ -54,6 +55,20 @@ export async function release(
 /** The vault keeps nothing of a claim any more. */
 export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
   await Promise.all([vault.destroy('password', secret), vault.destroy('email', secret)])
+}
+
+/** What a player who is not deleted is linked to under this secret. */
+export async function linksBy(deps: CommandDeps, player: string, secret: string): Promise<ReadonlySet<LoginKind>> {
+  const state = await playerNow(deps, player)
+  const links = state === null || state.deleted ? [] : state.links
+  return new Set(links.filter((link) => link.secret === secret).map(({ kind }) => kind))
+}
+
+/** The vault keeps nothing of a claim that was let go of, but what its player has been linked to. May be done again. */
+export async function destroyUnlinked(deps: CommandDeps, player: string, secret: string): Promise<void> {
+  const had = await linksBy(deps, player, secret)
+  if (!had.has('login')) await deps.vault.destroy('password', secret)
+  if (!had.has('email')) await deps.vault.destroy('email', secret)
 }
 
 /**

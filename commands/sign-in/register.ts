@@ -22,7 +22,7 @@ import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import { claimStream, destroySecrets, destroyUnclaimed, digestOf, release, secretId } from './claims.ts'
+import { claimStream, destroyUnclaimed, destroyUnlinked, digestOf, linksBy, release, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
 import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
@@ -145,11 +145,9 @@ export async function finishRegistration(
   const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     // An address that its owner has proven since is theirs, though the login that came with it is void.
-    const state = await playerNow(deps, id)
-    const isHad = ({ kind }: Link) => state !== null && linkOf(state, kind)?.secret === secret
-    for (const link of links) if (!isHad(link)) await release(deps, game, id, link, intent)
-    if (links.some(isHad)) await deps.vault.destroy('password', secret)
-    else await destroySecrets(deps, secret)
+    const had = await linksBy(deps, id, secret)
+    for (const link of links) if (!had.has(link.kind)) await release(deps, game, id, link, intent)
+    await destroyUnlinked(deps, id, secret)
     throw why
   })
   if (after === null) throw signInRejected()

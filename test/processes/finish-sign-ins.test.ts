@@ -11,7 +11,7 @@ import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
 import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
 import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
-import { claimLogin, login, loginStream } from '../../domain/login.ts'
+import { claimLogin, login, loginStream, releaseLogin } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../processes/finish-sign-ins.ts'
 import { runProcesses } from '../../processes/run.ts'
@@ -107,6 +107,20 @@ describe('finishing sign-ins', () => {
     expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
     expect(await vault.get('password', 's2')).to.equal(null)
     expect((await playerNow(deps, id))?.links).to.have.length(1)
+  })
+
+  it('destroys what the vault keeps of a claim that was let go of, where that call died in between', async () => {
+    const { deps, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const digest = digestOf(deps, 'login', GAME, 'SECOND')
+    const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
+    await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
+    const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
+    await deps.handler.handle(login, place, intentAt(), claimLogin(claim))
+    await deps.handler.handle(login, place, intentAt(), releaseLogin('s2'))
+    expect(await settle(deps)).to.deep.equal([])
+    expect(await vault.get('password', 's2')).to.equal(null)
+    expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
   })
 
   it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {

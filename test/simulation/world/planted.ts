@@ -9,7 +9,7 @@ export class PlantedFault extends Error {}
 export const isPlanted = (why: unknown): why is Error =>
   why instanceof PlantedFault || why instanceof RankingsLost || why instanceof FillBroken
 
-/** A process that goes on later, as it waited in vain for views: those who apply them may have too much to do. */
+/** A process that goes on later, as it waited in vain for views: those who apply them may have had no turn, or too much to do. */
 export const isLate = (why: unknown): boolean =>
   why instanceof Error && why.message.startsWith('the views have not come to')
 
