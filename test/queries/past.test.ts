@@ -2,9 +2,11 @@
 // given up and bounded.
 
 import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
 import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
 import { pastReader } from '../../queries/past/reader.ts'
+import { scoreAsOf } from '../../queries/past/score.ts'
 import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
 import { Random } from '../random.ts'
 import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
@@ -200,6 +202,29 @@ describe('boards of an instant', () => {
     world.shown = null
     expect([await ask(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
     expect([await ask(), past.folds]).to.deep.equal(['board_too_large', 2])
+  })
+
+  it('answer for one score without a watch over who asks, where they are kept', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    const { queries } = world.deps
+    const bodies = new Map<string, object>([
+      ['past', { game: world.board.game, board: BOARD, player: 'p0' }],
+      ['leaderboards', world.board],
+    ])
+    const get = async (view: string, _collection: string, ids: readonly string[]) =>
+      ids.map((id) => (bodies.has(view) ? { id, pos: '', body: bodies.get(view) as JsonObject } : null))
+    const past = new PastBoards({ ...world.deps, queries: { ...queries, views: { ...queries.views, get } } })
+    const board = await past.at(world.board, instant(asOf))
+    const watched = {
+      asOf,
+      nowMs: LONG_AFTER_MS,
+      get signal(): AbortSignal {
+        throw new Error('a signal was made')
+      },
+    }
+    expect(board?.isSettled).to.equal(true)
+    expect(await scoreAsOf(past, 'taken-off', world.board.game, watched)).to.equal(null)
   })
 
   it('leave room for those of other games', async () => {
