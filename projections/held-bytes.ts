@@ -6,7 +6,7 @@ export interface ViewsShares {
   readonly ruleFolds: number
 }
 
-/** Where no process shares its memory out. */
+/** Of tests and benches: a node shares its memory out and names the bytes. */
 export const VIEWS_MEMORY: ViewsShares = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
 
 export class HeldBytes {

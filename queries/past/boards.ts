@@ -37,7 +37,7 @@ export const pastLimits = (kept: number, folds: number): PastLimits => ({
   folds: FOLDS,
 })
 
-/** Where no process shares its memory out. */
+/** Of tests and benches: a node shares its memory out and names the bytes. */
 export const PAST_LIMITS = pastLimits(288 * 2 ** 20, 512 * 2 ** 20)
 
 /** A fold under way, and how many wait for it. */
