@@ -6,7 +6,7 @@
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { memberOf } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
 import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
@@ -146,7 +146,7 @@ class Side {
     if (rules.unique && own.best !== null && !beats(rules, sent, own.best)) return
     const { score, secondary } = sent
     const id = rules.unique ? own.id : sent.id
-    const member = encodeMember({ score, secondary, timeMs: Date.parse(meta.time), id }, rules)
+    const member = memberOf({ score, secondary, time: meta.time }, id, rules)
     if (rules.unique && own.member !== null) this.entries.remove(own.member)
     this.entries.add(member)
     if (!rules.unique && own.member !== null && own.member < member) return
