@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
+import { until } from '../until.ts'
 import { begin, type DoorWorld, EXPIRES_MS, filesBelow, linkTo, openDoor, putHead, wire } from './door-world.ts'
 
 const BYTES = randomBytes(1_000_003)
@@ -17,7 +18,7 @@ describe('PUT to an upload’s link', () => {
 
   /** Nothing is on the disk, and the upload takes bytes still. */
   async function expectNothingKept({ upload }: { upload: string }) {
-    while (filesBelow(door.folder).length > 0) await new Promise(setImmediate)
+    await until(() => filesBelow(door.folder).length === 0)
     expect([door.open.has(upload), door.stored.size]).to.deep.equal([true, 0])
   }
 
@@ -141,7 +142,7 @@ describe('PUT to an upload’s link', () => {
     const line = wire(door.port)
     line.socket.write(putHead(path, `Content-Length: ${bytes.length}`, 'Connection: close'))
     line.socket.write(bytes.subarray(0, 10))
-    while (temporary().length === 0) await new Promise(setImmediate)
+    await until(() => temporary().length > 0)
     return line
   }
   const temporary = () => filesBelow(door.folder).filter((path) => path.startsWith('tmp/'))

@@ -10,7 +10,7 @@ import { someEvent } from '../contracts/events.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { until } from '../until.ts'
+import { gate, until } from '../until.ts'
 
 /** More than may wait in memory for one process. */
 const MANY = 3_500
@@ -76,10 +76,7 @@ describe('the runner of processes', () => {
 
   it('lets no process wait for one that is far behind, which comes to everything in the end', async () => {
     const log = createMemoryLog()
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
     const [slow, fast] = [noting('slow', ['A', 'B'], () => opened), noting('fast', ['B'])]
     const stop = new AbortController()
     const views = createMemoryViews()
@@ -176,10 +173,7 @@ describe('the runner of processes', () => {
       if (!isOver) setImmediate(turning)
     }
     turning()
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
     const slow = noting('slow', ['A'], () => opened)
     const fast = noting('fast', ['A'])
     const stop = new AbortController()
