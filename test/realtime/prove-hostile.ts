@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { percentile } from '../../bench/measure.ts'
 import { pause } from '../until.ts'
 import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
@@ -36,7 +37,7 @@ async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, 
       }
     }),
   )
-  return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0
+  return percentile(times, 0.99)
 }
 
 async function scene(
