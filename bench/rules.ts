@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openLog } from '../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
 import { percentile, type Size } from './measure.ts'
-import { startOurs } from './processes.ts'
+import { startOurs, untilIdle } from './processes.ts'
 import { scan } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
 import { call, handshake, makeWorld, type World } from './world.ts'
@@ -44,6 +44,7 @@ export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?:
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
+      await untilIdle(server)
       return await measured(server.port, world, submissions, scanned, told)
     } finally {
       await server.stop()
