@@ -77,9 +77,9 @@ export interface Find {
   readonly limit: number
 }
 
-/** Where a document stands, or stood, among those that are equal in some leading fields of an index. */
+/** Where a document stands in an index, or once stood. */
 export interface IndexPlace {
-  /** Its fields after those, to the last of the index; none of them falls. */
+  /** Its fields after those that are to be equal, to the last of the index; none of them falls. */
   readonly fields: readonly (string | number | null)[]
   readonly id: string
 }

@@ -28,27 +28,37 @@ export function queryOf(table: Table, find: Find): Query {
   sort._id = reverse ? -1 : 1
   const filter = filterOf(columns, find)
   if (find.behind === undefined) return { filter, sort }
-  return { filter: { ...filter, $or: behindOf(find, columns.slice(equal.length), find.behind) }, sort }
+  return { filter: { $or: behindOf(filter, find, columns.slice(equal.length), find.behind) }, sort }
 }
 
-/** The place field by field: equal up to one of them, and in that one later. The absent come before all values. */
-function behindOf({ index, reverse = false, ...find }: Find, columns: readonly Column[], { fields, id }: IndexPlace) {
+/**
+ * The place field by field: equal up to one of them, and in that one later. The absent come before all values. Each way says all
+ * that is asked, so that it is a part of the index by itself.
+ */
+function behindOf(
+  filter: Fields,
+  { index, reverse = false, ...find }: Find,
+  columns: readonly Column[],
+  { fields, id }: IndexPlace,
+): Fields[] {
   if (Object.keys(boundsOf({ index, ...find }, false)).length > 0)
     throw new TypeError('A find behind a place has no bounds')
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A place in index ${index} has ${columns.length} fields here, none of them falling`)
   }
   const ways: Fields[] = []
-  const same: Fields = {}
+  const same: Fields = { ...filter }
   for (const [at, { name }] of columns.entries()) {
     const value = fields[at] ?? null
-    if (value === null) {
+    // The first of the index is there in all that are in it.
+    const mayBeAbsent = filter[name] === undefined
+    if (value === null && mayBeAbsent) {
       if (!reverse) ways.push({ ...same, [name]: { $exists: true } })
       same[name] = { $exists: false }
       continue
     }
     ways.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
-    if (reverse) ways.push({ ...same, [name]: { $exists: false } })
+    if (reverse && mayBeAbsent) ways.push({ ...same, [name]: { $exists: false } })
     same[name] = { $eq: checked(value) }
   }
   ways.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })

@@ -198,7 +198,7 @@ function someFind(): fc.Arbitrary<FindByIndex> {
           skip: fc.nat(4),
           limit: fc.integer({ min: 1, max: 30 }),
           reverse: fc.boolean(),
-          place: fc.option(somePlace(INDEXES[index].slice(prefix))),
+          place: fc.option(somePlace(INDEXES[index], prefix)),
         })
         .map(({ bounds, place, ...find }) => {
           const where = place === null ? bounds : { behind: place }
@@ -209,9 +209,10 @@ function someFind(): fc.Arbitrary<FindByIndex> {
 }
 
 /** Where a document may stand; null where a field falls. */
-function somePlace(fields: readonly string[]): fc.Arbitrary<IndexPlace | null> {
+function somePlace(all: readonly string[], prefix: number): fc.Arbitrary<IndexPlace | null> {
+  const fields = all.slice(prefix)
   if (fields.some((field) => field.startsWith('-'))) return fc.constant(null)
-  const values = fields.map((field) => (field === 's' ? valuesOf(field) : fc.option(valuesOf(field))))
+  const values = fields.map((field) => (field === all[0] ? valuesOf(field) : fc.option(valuesOf(field))))
   return fc.record({ fields: fc.tuple(...values), id: fc.nat(19).map((n) => `d-${n}`) })
 }
 
