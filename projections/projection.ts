@@ -37,8 +37,8 @@ export interface Projection {
   /** `stream` is the event's own up to and with it, where `replays` recalls that. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
-   * Then each document that `finds` found, by its id, changes by itself: what becomes of it is said by it and the event alone,
-   * and it moves nowhere in the index but to where was read before. Many are written in parts, any of which may come again.
+   * Then each document that `finds` found, by its id: what becomes of it is said by it and the event alone, and it moves nowhere
+   * in that index but to where was read before. Many are written in parts, any of which may come again (decision 0034).
    */
   handleFound?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked
