@@ -85,12 +85,13 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
 
 const isAll = (state: Standing): state is All => state instanceof SubmissionsLeft
 
-const orderUnder = (rules: Rules) => ({
+/** For `SubmissionsLeft` of a player's submissions under rules. */
+export const orderUnder = (rules: Rules) => ({
   counts: ({ score }: Placed) => within(rules, score),
   isBetter: (a: Placed, b: Placed) => (a.revision > b.revision ? outranks(rules, a, b) : !outranks(rules, b, a)),
 })
 
-function place(data: Submission, moment: Moment): Placed {
+export function place(data: Submission, moment: Moment): Placed {
   return {
     id: data.id,
     score: data.score,

@@ -10,9 +10,6 @@ interface Row {
   readonly score: string
 }
 
-/** Entries of one player of which every choice is tried. */
-const CHOSEN_MOST = 12
-
 /** A board's entries in their order, best first; none where there is no such board yet. */
 export function rowsOf(model: Model, board: string): Row[] {
   if (!model.boards.has(board)) return []
@@ -23,19 +20,37 @@ export function shows(model: Model, read: PageRead): boolean {
   return model.boards.has(read.board) && isPageOf(rowsOf(model, read.board), read)
 }
 
-/** Whether it is a page of the board with some of one player's entries, of those that one of the two states has and the other lacks. */
+/**
+ * Whether it is a page of the board with some of one player's entries, of those that one of the two states has and the other
+ * lacks: what lies between its rows is theirs alone, and so many of theirs lie before and behind it as its ranks leave room for.
+ */
 export function showsPartly(before: readonly Row[], after: readonly Row[], player: string, read: PageRead): boolean {
-  const whole = before.length > after.length ? before : after
-  const own = whole.filter((row) => row.player === player)
-  if (own.length > CHOSEN_MOST)
-    throw new Error(`${player} has ${own.length} entries on a board: more than are tried here`)
-  for (let chosen = 0; chosen < 2 ** own.length; chosen++) {
-    const hidden = new Set(own.filter((_, at) => (chosen & (2 ** at)) !== 0))
-    const rows = whole.filter((row) => !hidden.has(row))
-    if (isPageOf(rows, read)) return true
+  const { order, offset, limit, around } = read.query
+  const best = before.length > after.length ? before : after
+  const whole = order === 'worst' ? best.toReversed() : best
+  const mayBe = (count: number, some: readonly Row[]) => {
+    const others = some.filter((row) => row.player !== player).length
+    return others <= count && count <= some.length
   }
-  return false
+  const [first, last] = [read.rows[0], read.rows.at(-1)]
+  if (first === undefined || last === undefined)
+    return around === null ? othersOf(whole, player) <= offset : around === player
+  const places = read.rows.map((row) => whole.findIndex(({ id, score }) => id === row.id && score === row.score))
+  const [from, to] = [places[0] ?? -1, places.at(-1) ?? -1]
+  const step = order === 'worst' ? -1 : 1
+  const isInOrder = read.rows.every(({ rank }, at) => {
+    return (places[at] ?? -1) > (places[at - 1] ?? -1) && rank === (first.rank ?? 0) + at * step
+  })
+  const shown = new Set(places)
+  const isWhole = whole.every((row, at) => at < from || at > to || row.player === player || shown.has(at))
+  const [ahead, behind] = [whole.slice(0, from), whole.slice(to + 1)]
+  const ranksFit = order === 'worst' ? mayBe((last.rank ?? 0) - 1, behind) : mayBe((first.rank ?? 0) - 1, ahead)
+  const isPlaced = around === null ? mayBe(offset, ahead) : read.rows.some((row) => row.player === around)
+  const isFull = read.rows.length === limit || othersOf(behind, player) === 0
+  return isInOrder && isWhole && ranksFit && isPlaced && isFull
 }
+
+const othersOf = (rows: readonly Row[], player: string) => rows.filter((row) => row.player !== player).length
 
 function isPageOf(best: readonly Row[], { query, rows }: PageRead): boolean {
   const { order, offset, limit, around } = query
