@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
-import type { Size } from './measure.ts'
+import { percentile, type Size } from './measure.ts'
 import { startOurs } from './processes.ts'
 import { scan } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
@@ -208,8 +208,8 @@ async function ended(port: number, about: string, token: string, told: Told): Pr
 }
 
 function p99(taken: readonly Taken[]): number {
-  const sorted = taken.map(({ took }) => took).sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+  const times = taken.map(({ took }) => took)
+  return percentile(times, 0.99)
 }
 
 const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms))

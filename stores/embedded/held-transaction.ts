@@ -5,10 +5,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
 /** From so many writes on a commit is one part of many; from so many on it is whole by itself. */
-const PART = 200
+const PART = 100
 const WHOLE = 5_000
-/** Held no longer than this after the last part. */
-const HELD_MS = 200
+/** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */
+const HELD_MS = 1_000
 
 interface HeldTransaction {
   /**

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha'
 import { holdTransactions } from '../../stores/embedded/held-transaction.ts'
 
 const CHARACTERS_MOST = 100
-const PART = 200
+const PART = 100
 
 describe('a held transaction', () => {
   function opened() {
