@@ -110,7 +110,7 @@ export function modelAround(members: readonly string[], member: string, limit: n
   return { rank, size: members.length, offset, members: members.slice(offset, offset + limit) }
 }
 
-/** Changes as the contract words it: of each key, those newer than its last position before the call, in their order. */
+/** Changes as the contract words it: of each key, those no older than its last position before the call, in their order. */
 export class ModelRankings {
   private readonly keys = new Map<string, Set<string>>()
   private marks = new Map<string, Position>()
@@ -126,7 +126,7 @@ export class ModelRankings {
   put(changes: readonly RankingChange[]): void {
     const marks = new Map(this.marks)
     for (const { key, before, after, pos } of changes) {
-      if (pos <= (this.marks.get(key) ?? this.at)) continue
+      if (pos < (this.marks.get(key) ?? this.at)) continue
       const members = this.keys.get(key) ?? new Set<string>()
       for (const member of before) members.delete(member)
       if (after !== null) members.add(after)

@@ -85,7 +85,7 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
       remove: () => {},
       put: (collection: string, id: string, body: JsonObject) => made.push({ collection, id, body }),
     }
-    for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [], [])
+    for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [])
     return made
   }
   const views: Pick<Views, 'find' | 'get' | 'checkpoints'> = {

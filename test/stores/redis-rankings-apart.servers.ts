@@ -63,7 +63,7 @@ describe('Rankings in a Redis', () => {
     }
     expect(await rankings.isFilled(NAME)).to.equal(true)
     expect(await rankings.stands()).to.equal(true)
-    await rankings.put([...added('board', [5], 9), ...added('other', [8], 10)])
+    await rankings.put([...added('board', [5], 8), ...added('other', [8], 10)])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
   })
