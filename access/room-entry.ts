@@ -1,5 +1,5 @@
-// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and key,
-// session and player still stand.
+// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and
+// key, session and player still stand.
 
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
@@ -69,8 +69,8 @@ export async function enterRooms(
 export type RoomAsked = Asked & { readonly game: string }
 
 /**
- * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where nobody can
- * tell of one of them.
+ * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where
+ * nobody can tell of one of them.
  */
 export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {
   const remembered = asked.map((one) => statuses.remembered(one))

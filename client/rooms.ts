@@ -1,5 +1,5 @@
-// The rooms of a game, over Socket.IO: `socket.io-client` is handed in, so that who needs no rooms needs no more than fetch.
-// Each call resolves with the answer, and rejects with RoomsError where it is refused.
+// The rooms of a game, over Socket.IO: `socket.io-client` is handed in, so that who needs no rooms needs no more than
+// fetch. Each call resolves with the answer, and rejects with RoomsError where it is refused.
 
 import { pathTo } from './caller.ts'
 import type { RankedScore } from './score-shapes.ts'

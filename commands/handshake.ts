@@ -83,8 +83,8 @@ export interface Token {
 }
 
 /**
- * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong but
- * the time; 401 `timestamp_out_of_range` for that.
+ * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong
+ * but the time; 401 `timestamp_out_of_range` for that.
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call

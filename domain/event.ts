@@ -1,5 +1,5 @@
-// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each event
-// carries from the first one on. The events themselves stand with their aggregates.
+// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each
+// event carries from the first one on. The events themselves stand with their aggregates.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -65,7 +65,10 @@ export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'met
   return { revision, time: meta.time }
 }
 
-/** Stored JSON in the shape it was stored in: what was recorded under a type, or put in a collection, comes back as that. */
+/**
+ * Stored JSON in the shape it was stored in: what was recorded under a type, or put in a
+ * collection, comes back as that.
+ */
 export function shaped<Shape>(stored: unknown): Shape {
   return stored as Shape
 }

@@ -1,7 +1,7 @@
-// How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The history
-// is read twice, in pages between which requests are answered: first for what was deleted, then for what was submitted. What it
-// holds meanwhile is two ordered sets of the entries, something of each player, and the ids of deleted scores; never the
-// submissions.
+// How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The
+// history is read twice, in pages between which requests are answered: first for what was deleted, then for what was
+// submitted. What it holds meanwhile is two ordered sets of the entries, something of each player, and the ids of
+// deleted scores; never the submissions.
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'

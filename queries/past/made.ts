@@ -1,5 +1,5 @@
-// What an entry is made of: a submission, or what is left of all of a player's; by the domain's own judgement of what beats
-// what and what lies within bounds.
+// What an entry is made of: a submission, or what is left of all of a player's; by the domain's own judgement of what
+// beats what and what lies within bounds.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
@@ -8,7 +8,10 @@ import { encodeMember, memberOf, timeOfMember } from '../../ranking/member.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Own } from './rows.ts'
 
-/** What a submission makes of the entry that its player has on a unique board; of `null` elsewhere. Null where it changes nothing. */
+/**
+ * What a submission makes of the entry that its player has on a unique board; of `null` elsewhere.
+ * Null where it changes nothing.
+ */
 export function madeOf(rules: Rules, player: string, event: StoredEvent, held: Own | null): Own | null {
   const data = shaped<ScoreSubmittedData>(event.data)
   const { score, secondary } = data

@@ -59,8 +59,8 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
 }
 
 /**
- * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and `rankings_filling` while
- * there are no rankings.
+ * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and
+ * `rankings_filling` while there are no rankings.
  */
 export async function agreed<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -93,9 +93,9 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of several
- * moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best, it cannot
- * move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of
+ * several moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best,
+ * it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
  */
 export async function everyEntry(reader: Reader): Promise<Entry[]> {
   const rising: Entry[] = []

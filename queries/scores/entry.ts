@@ -39,7 +39,10 @@ export const asEntry = (document: Document): Entry => shaped(document.body)
 /** A submission, and when it was made. */
 export interface Sent extends ScoreSubmittedData, Moment {}
 
-/** `window=best` on a unique board: a player's entry as one of their submissions has it. `present` is the player's name of now. */
+/**
+ * `window=best` on a unique board: a player's entry as one of their submissions has it.
+ * `present` is the player's name of now.
+ */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
   const { score, secondary, extra, playerName, time } = sent
   const member = memberOf(sent, entry.id, rules)

@@ -44,8 +44,8 @@ export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rul
 }
 
 /**
- * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted inside the
- * window, by the board's history, then what of that stands. O(history) of short turns.
+ * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted
+ * inside the window, by the board's history, then what of that stands. O(history) of short turns.
  */
 export async function frozenBest(
   deps: BestDeps,

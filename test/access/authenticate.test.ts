@@ -1,4 +1,5 @@
-// Who a token speaks for where documents are old, new or not there, and revocations are heard, looked up or out of reach.
+// Who a token speaks for where documents are old, new or not there, and revocations are
+// heard, looked up or out of reach.
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'

@@ -1,4 +1,5 @@
-// One log for all tests of `scorebook history`: painted in a service of its own, taken along in every way, and read whole beside it.
+// One log for all tests of `scorebook history`: painted in a service of its own, taken along in every
+// way, and read whole beside it.
 
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +18,10 @@ export interface TakenLog {
   readonly asWas: Reads
   /** Where that service's stores lie. */
   readonly env: Env
-  /** A path in the folder of exports: `all` is whole and has its vault beside it, `running` too, and the others are of the game. */
+  /**
+   * A path in the folder of exports: `all` is whole and has its vault beside it, `running` too,
+   * and the others are of the game.
+   */
   at(name: string): string
 }
 

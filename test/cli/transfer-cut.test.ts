@@ -1,5 +1,5 @@
-// `scorebook bucket upload` and `download` over a wire that is cut and a server that is restarted: they go on, and what is there
-// in the end is whole, or is not there.
+// `scorebook bucket upload` and `download` over a wire that is cut and a server that is restarted: they go on, and what
+// is there in the end is whole, or is not there.
 
 import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'

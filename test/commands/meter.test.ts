@@ -1,5 +1,5 @@
-// Downloads counted before they are sent: never less than was sent, never over the month's limit, in few events however many and
-// small they are, and to the byte once all are at rest.
+// Downloads counted before they are sent: never less than was sent, never over the month's limit, in few events however
+// many and small they are, and to the byte once all are at rest.
 
 import { expect } from 'chai'
 import { AHEAD_MOST_BYTES } from '../../commands/meter.ts'

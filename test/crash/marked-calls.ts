@@ -1,4 +1,5 @@
-// Every endpoint called, well and badly, with a marker in each place that takes a secret, a name or anything else of a caller's.
+// Every endpoint called, well and badly, with a marker in each place that takes a secret, a name
+// or anything else of a caller's.
 
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'

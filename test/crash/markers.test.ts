@@ -1,6 +1,6 @@
-// Planted markers: after every endpoint has been called, well and badly, with the log at its most talkative, no secret and no
-// name is in a log line or an event, no secret in the read models, and none in the vault but sealed. Of a player who was
-// deleted nothing is anywhere.
+// Planted markers: after every endpoint has been called, well and badly, with the log at its most talkative, no secret
+// and no name is in a log line or an event, no secret in the read models, and none in the vault but sealed. Of a player
+// who was deleted nothing is anywhere.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

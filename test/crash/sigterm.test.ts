@@ -51,7 +51,10 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
   return { scene, submissions: await submitting, exit, took }
 }
 
-/** Answered with what was asked for or 503, or not let in any more: what was not answered must not be on the boards either. */
+/**
+ * Answered with what was asked for or 503, or not let in any more: what was not answered
+ * must not be on the boards either.
+ */
 function isFair({ answer, failure }: Submission): boolean {
   if (answer === null) return failure !== null && isOfAStop(failure)
   return answer.status === 200 || answer.status === 201 || answer.status === 503

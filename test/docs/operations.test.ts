@@ -1,5 +1,5 @@
-// docs/operations.md against the program: every metric, every 5xx code and every reason not to start has its row, and what it
-// quotes is there; the rules for alarms name metrics that are.
+// docs/operations.md against the program: every metric, every 5xx code and every reason not to start has its row, and
+// what it quotes is there; the rules for alarms name metrics that are.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -129,7 +129,9 @@ const below = (folder: string): string[] =>
 /** With texts that are put together over several lines put together. */
 const joined = (source: string): string => source.replace(/['`] \+\n\s*['`]/g, '')
 
-/** The texts of reasons why a store cannot be used, as they stand in a source. Those that are of others are left out. */
+/**
+ * The texts of reasons why a store cannot be used, as they stand in a source. Those that are of others are left out.
+ */
 function reasonsIn(source: string): string[] {
   const faults = [...source.matchAll(/new StoresFault\(\s*(['`][\s\S]*?)\)(?:,|;|\n)/g)].map(([, text = '']) => text)
   const added = [...source.matchAll(/\badd\(\s*'[a-z-]+',\s*(['`][\s\S]*?)\)\n/g)].map(([, text = '']) => text)

@@ -1,5 +1,5 @@
-// Downloads of a month begun, sent and given up in any order: never over the limit, and never refused to whoever holds least while
-// there is room.
+// Downloads of a month begun, sent and given up in any order: never over the limit, and never refused to whoever
+// holds least while there is room.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Given what was promised and sent of a month's bytes, when more is wanted, then it is promised, counted or refused: never over
-// the limit, and never for long to those who use what they ask for.
+// Given what was promised and sent of a month's bytes, when more is wanted, then it is promised, counted or refused:
+// never over the limit, and never for long to those who use what they ask for.
 
 import { expect } from 'chai'
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../../domain/allowance.ts'

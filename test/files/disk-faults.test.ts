@@ -1,5 +1,5 @@
-// A disk that fails in each of the operations that an upload is made of, once or for good: it is refused, nothing of it is
-// kept, and it goes on when the disk does.
+// A disk that fails in each of the operations that an upload is made of, once or for good: it is refused, nothing of it
+// is kept, and it goes on when the disk does.
 
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'

@@ -1,5 +1,5 @@
-// A disk around another one, that stops for good before one of its operations, as for a process that is killed there, or
-// fails in it.
+// A disk around another one, that stops for good before one of its operations, as for a process that
+// is killed there, or fails in it.
 
 import type { Disk, DiskFile } from '../../stores/files/disk.ts'
 import { gate } from '../until.ts'

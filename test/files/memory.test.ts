@@ -1,5 +1,5 @@
-// 200 uploads at once with a disk that stands still: what is held stays bounded, however fast and in whatever pieces bytes
-// come.
+// 200 uploads at once with a disk that stands still: what is held stays bounded, however fast and
+// in whatever pieces bytes come.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'

@@ -1,5 +1,5 @@
-// Boards as they stood, through the front door: what every GET answered live at instants of a random history, asked again
-// with as_of, at once and long after; the same once players were deleted; and how ranks moved, against the same.
+// Boards as they stood, through the front door: what every GET answered live at instants of a random history, asked
+// again with as_of, at once and long after; the same once players were deleted; and how ranks moved, against the same.
 
 import { expect } from 'chai'
 import { Random } from '../random.ts'
@@ -190,7 +190,8 @@ describe('a leaderboard as it stood', function () {
       pass(1)
     }
     expect(recorded.filter(({ status }) => status === 200).length).to.be.above(recorded.length * 0.8)
-    // One score is told from its player's stream while nobody has asked for the board of that instant, then from that board.
+    // One score is told from its player's stream while nobody has asked for the board of that
+    // instant, then from that board.
     const ones = recorded.filter(({ path }) => path.startsWith('/api/score/'))
     expect(ones).to.not.have.length(0)
     for (const one of [...ones, ...recorded]) await expectAnswered(one)

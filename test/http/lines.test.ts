@@ -1,4 +1,5 @@
-// Answers that come line by line: made no faster than they are read, ended in order or cut, and let go of in every case.
+// Answers that come line by line: made no faster than they are read, ended in order or
+// cut, and let go of in every case.
 
 import { expect } from 'chai'
 import { linesBody, piecesOf } from '../../http/pipeline/lines.ts'

@@ -1,4 +1,5 @@
-// Previews of other rules: one at a time, no more than so many waiting, and of the board as it stands when their turn comes.
+// Previews of other rules: one at a time, no more than so many waiting, and of the board as
+// it stands when their turn comes.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'

@@ -1,5 +1,5 @@
-// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does it
-// again to a vault that was restored from a copy.
+// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does
+// it again to a vault that was restored from a copy.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

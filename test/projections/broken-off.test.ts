@@ -1,5 +1,5 @@
-// A write of several documents that broke off, so that the same events come again to documents of which some took them already,
-// and some that they need are gone: what comes of it is what a whole write makes.
+// A write of several documents that broke off, so that the same events come again to documents of which some took them
+// already, and some that they need are gone: what comes of it is what a whole write makes.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -51,7 +51,9 @@ async function apply(
   await deps.views.commit([applier.take(new Map()).batch])
 }
 
-/** A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time. */
+/**
+ * A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time.
+ */
 function rebuiltTwice(unique: boolean): readonly Told[] {
   const board = `board-${BOARD}`
   const scores = ['p1', 'p1', 'p2'].map((player, n): Told => {

@@ -1,5 +1,5 @@
-// A process that holds partitions no longer and does not know it: what it put into rankings that were lost, what it writes
-// late, and what it fills. The rankings of who came after it stay right.
+// A process that holds partitions no longer and does not know it: what it put into rankings that were lost, what it
+// writes late, and what it fills. The rankings of who came after it stay right.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -45,7 +45,9 @@ class Gate {
   }
 }
 
-/** Stores that two processes share: each has a place to stop before it puts, commits, and ends a fill, and after that. */
+/**
+ * Stores that two processes share: each has a place to stop before it puts, commits, and ends a fill, and after that.
+ */
 function sharedStores() {
   const log = createMemoryLog()
   const views = createMemoryViews()

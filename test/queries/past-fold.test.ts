@@ -1,5 +1,5 @@
-// A fold of a past board against plain arrays, large enough that its tables split, its pages fill and its order has many blocks:
-// while the history goes by, ranked, and as entries come and go after that.
+// A fold of a past board against plain arrays, large enough that its tables split, its pages fill and its order has
+// many blocks: while the history goes by, ranked, and as entries come and go after that.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'

@@ -1,5 +1,5 @@
-// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are kept, shared,
-// given up and bounded.
+// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are
+// kept, shared, given up and bounded.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'

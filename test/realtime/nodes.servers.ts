@@ -1,5 +1,5 @@
-// The rooms over two nodes that are processes, on the three servers: what one node does, in races, while nodes die and Redis
-// fails.
+// The rooms over two nodes that are processes, on the three servers: what one node does, in races,
+// while nodes die and Redis fails.
 
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'

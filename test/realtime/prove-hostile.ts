@@ -1,5 +1,5 @@
-// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client would
-// send. Nobody else may notice.
+// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client
+// would send. Nobody else may notice.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

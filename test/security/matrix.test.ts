@@ -1,5 +1,5 @@
-// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks gives.
-// And every id of one game with every token of another: never a word of what is there.
+// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks
+// gives. And every id of one game with every token of another: never a word of what is there.
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'

@@ -1,5 +1,5 @@
-// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
-// A route that is not here fails the tests that go through the table.
+// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make
+// it. A route that is not here fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'

@@ -1,4 +1,5 @@
-// Who writes to and follows a log whose server fails: each goes on by what the log promises, and each answer must come in time.
+// Who writes to and follows a log whose server fails: each goes on by what the log promises, and
+// each answer must come in time.
 
 import { expect } from 'chai'
 import type { NewEvent, Position } from '../../domain/event.ts'

@@ -1,5 +1,5 @@
-// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and who was
-// taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
+// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and
+// who was taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
 
 import { expect } from 'chai'
 import { whileAlone } from '../../node/while-alone.ts'
