@@ -34,8 +34,8 @@ interface Told {
 }
 
 interface Found {
-  readonly entry: Entry
-  readonly board: Board
+  readonly entry: Pick<Entry, 'id' | 'player' | 'member'>
+  readonly board: Pick<Board, 'id' | 'generation'> & { readonly state: { readonly rules: Rules } }
 }
 
 type Source = Pick<Log, 'readStream'>
@@ -43,7 +43,7 @@ type Source = Pick<Log, 'readStream'>
 /** In log order. O(events of the three streams). */
 export async function whyAnswer(log: Source, { entry, board }: Found) {
   const own = new OwnTold()
-  await ofScore(log, entry, board, own)
+  await ofScore(log, { entry, board }, own)
   const all = [own.removed, own.made, await ofBoard(log, board.id), await ofPlayer(log, entry.player, own.began)]
   const told = all.flatMap((one) => one.newest())
   told.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
@@ -122,9 +122,9 @@ async function ofPlayer(log: Source, player: string, began: Position): Promise<N
 
 const BANS: Readonly<Record<string, Effect>> = { PlayerBanned: 'hidden', PlayerUnbanned: 'shown' }
 
-async function ofScore(log: Source, { id, player }: Entry, { id: board, state, generation }: Board, told: OwnTold) {
-  const stream = scoreStream(board, player)
-  const { rules } = state
+async function ofScore(log: Source, { entry: { id, player }, board }: Found, told: OwnTold) {
+  const stream = scoreStream(board.id, player)
+  const { rules } = board.state
   if (!rules.unique) {
     // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
     for await (const event of eventsFrom(log, stream)) {
@@ -133,7 +133,7 @@ async function ofScore(log: Source, { id, player }: Entry, { id: board, state, g
     return
   }
   // Where rules have ever changed a deletion may have taken one submission of several: the entry stands by those left.
-  const gone = generation > 1 ? await deletedSingly(log, stream) : NONE_GONE
+  const gone = board.generation > 1 ? await deletedSingly(log, stream) : NONE_GONE
   await untilEnded(log, stream, rules, gone, told)
   if (gone.ids.size === 0) return
   told.beginAnew()

@@ -85,7 +85,7 @@ async function told(log: Log, generation: number) {
   const found = {
     entry: { id: 's0', player: 'p1', member: 'm' },
     board: { id: 'b1', generation, state: { rules: RULES } },
-  } as unknown as Parameters<typeof whyAnswer>[1]
+  }
   const { events, left_out } = await whyAnswer(log, found)
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
