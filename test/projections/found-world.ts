@@ -14,6 +14,7 @@ import type { AllRankings, RankingChange } from '../../stores/contract/rankings.
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { rulesOf } from '../rules.ts'
 import { type RunWorld, runWorld } from './run-world.ts'
 
 export const GAME = 'g1'
@@ -28,16 +29,9 @@ export type Told = readonly [
   about?: { board?: string; player?: string },
 ]
 
-const rulesOf = (unique: boolean) => ({
-  ordering: 'desc',
-  secondaryOrdering: 'desc',
-  unique,
-  minScore: unique ? '0' : null,
-  maxScore: null,
-})
-
 const board = (id: string, unique: boolean): Told => {
-  return [`board-${id}`, 'LeaderboardCreated', { name: id, description: '', rules: rulesOf(unique) }, { board: id }]
+  const rules = { ...rulesOf(unique), minScore: unique ? '0' : null }
+  return [`board-${id}`, 'LeaderboardCreated', { name: id, description: '', rules }, { board: id }]
 }
 const ofPlayer = (player: string, type: string, data: JsonObject = {}): Told => {
   return [`player-${player}`, type, data, { player }]
