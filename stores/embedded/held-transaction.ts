@@ -44,7 +44,7 @@ export function holdTransactions(
     } catch (why) {
       held = null
       clearTimeout(timer)
-      // Where the disk fails it, SQLite has done so itself.
+      // After some failures of the disk SQLite has rolled back by itself.
       if (db.isTransaction) db.exec('ROLLBACK')
       if (wasHeld) failed(why)
       throw why
@@ -67,21 +67,22 @@ export function holdTransactions(
     try {
       settle()
     } catch {
-      // Whoever writes next is told.
+      // `failed` was told: who writes next hears of it there.
     }
   }
 
   return {
     run(work, writes) {
       if (writes >= WHOLE) settle()
-      if (held === null) begin.run()
       const isPart = writes >= PART && writes < WHOLE
+      const isByItself = held === null && !isPart
+      if (held === null) begin.run()
       let characters = 0
       orRollBack(() => {
         characters = work()
-        if (held === null && !isPart) commit.run()
+        if (isByItself) commit.run()
       })
-      if (held === null && !isPart) return
+      if (isByItself) return
       if (isPart) {
         clearTimeout(timer)
         timer = setTimeout(settleLate, HELD_MS)

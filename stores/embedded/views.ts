@@ -179,12 +179,12 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     // Beforehand: in a transaction that is held it would cost what others wrote.
     for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
     transactions.run(() => {
-      for (const { view, writes, checkpoints: reached } of batches) {
+      for (const { view, writes, checkpoints: own } of batches) {
         for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
           const written = collection(view, write.collection).write(write)
           if (written !== null) committed.push(written)
         }
-        for (const [partition, { position, eventId }] of reached) {
+        for (const [partition, { position, eventId }] of own) {
           writeCheckpoint.run(view, partition, position, eventId)
         }
       }
@@ -205,10 +205,13 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   async function close(): Promise<void> {
     while (folding !== null) await folding
     if (!db.isOpen) return
-    if (broken === null) transactions.settle()
-    if (broken === null) closeExclusive(db)
-    else db.close()
-    wal.close()
+    try {
+      if (broken === null) transactions.settle()
+    } finally {
+      if (broken === null) closeExclusive(db)
+      else db.close()
+      wal.close()
+    }
   }
 
   return {

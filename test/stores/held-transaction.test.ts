@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { holdTransactions } from '../../stores/embedded/held-transaction.ts'
+import { pause } from '../until.ts'
 
 const CHARACTERS_MOST = 100
 const PART = 100
@@ -49,6 +50,16 @@ describe('a held transaction', () => {
     held.run(() => put(3), PART)
     held.run(() => put(4), 5_000)
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
+  })
+
+  it('ends by itself a while after the last part', async () => {
+    const { db, held, put, rows } = opened()
+    held.run(() => put(1), PART)
+    held.run(() => put(2), 1)
+    expect(held.isHeld()).to.equal(true)
+    // It keeps no process running: this does.
+    while (held.isHeld()) await pause(20)
+    expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
   })
 
   it('undoes what fails by itself, and tells nobody', () => {
