@@ -41,7 +41,8 @@ export interface CatchUpDeps extends ApplyDeps {
 
 /**
  * Gives where the views then stand, and their rankings, to be watched. Rejects with the signal; a crash at any point leaves
- * what was written with its checkpoint, or of the events behind that some documents, which they do not change again.
+ * what was written with its checkpoint, and it may be some documents that are further than that: the events behind the
+ * checkpoint come again, and do not change those once more.
  */
 export async function catchUp(
   deps: CatchUpDeps,

@@ -32,7 +32,7 @@ export interface Projection {
   readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
-  /** By indexes in which nothing falls. What came before is written first, so this is costly. */
+  /** Documents for `handleFound`, by indexes without a descending field. Costly: what came before is written first. */
   finds?(event: StoredEvent): readonly Found[]
   /** `stream` is the event's own up to and with it, where `replays` recalls that. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void

@@ -79,7 +79,7 @@ export interface Find {
 
 /** Where a document stands in an index, or once stood. */
 export interface IndexPlace {
-  /** Its fields after those that are to be equal, to the last of the index; none of them falls. */
+  /** Its fields after those that are to be equal, to the last of the index; none of them descends. */
   readonly fields: readonly (string | number | null)[]
   readonly id: string
 }

@@ -15,8 +15,8 @@ const MAX_LENGTH = 8_192
 /** A document as it is stored: one JSON array. */
 export type StoredDocument = readonly [id: string, pos: string, body: JsonObject]
 
-/** Places in the table of documents met once: of those that are read far and wide, most are never read again. */
-const READ_ONCE = 8_192
+/** Places in the table of documents met once: of those that are read or written among many, most are never read again. */
+const MET_ONCE = 8_192
 
 export interface DocumentCache {
   get(id: string): Document | undefined
@@ -40,9 +40,9 @@ export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache 
   }
 
   function offer(document: Document, length: number): void {
-    once ??= new Uint32Array(READ_ONCE)
+    once ??= new Uint32Array(MET_ONCE)
     const hash = textHash(document.id) >>> 0
-    const place = hash % READ_ONCE
+    const place = hash % MET_ONCE
     if (once[place] === hash || held.has(document.id)) put(document, length)
     else once[place] = hash
   }

@@ -87,7 +87,7 @@ function createSet(): SetOfRankings {
         ranking = { members: new SortedBlocks(), mark: at }
         keys.set(key, ranking)
       }
-      // The mark as it stood before this call: one event may change several entries of a key.
+      // The mark as it stood before this call: changes come by documents, the older behind the newer too.
       if (pos < ranking.mark) continue
       for (const member of before) ranking.members.remove(member)
       if (after !== null) ranking.members.add(after)
