@@ -2,18 +2,18 @@
 // rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import { NoSuchPlace } from '../stores/contract/place.ts'
-import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
+import type { AllRankings } from '../stores/contract/rankings.ts'
 import { turn } from '../stores/contract/turn.ts'
-import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { type DocRef, type Found, PARKED, type Projection, placeOf, viewKey } from './projection.ts'
 import { type ReplayDeps, recalled, replay } from './replay.ts'
 import { isIndexable, isNamable } from './storable.ts'
-import { asWrite, type Change, WorkingSet } from './working-set.ts'
+import { WorkingSet } from './working-set.ts'
+import { type Taken, takenOf, write } from './write.ts'
 
 /** Found documents that are changed and written from one turn of the event loop to the next: some hundredths of a second. */
 const FOUND_AT_ONCE = 250
@@ -33,13 +33,6 @@ export interface Applier {
   take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken
   /** Forgets everything applied and not yet written: after a failed write, before the same events come again. */
   forget(): void
-}
-
-/** What one view has to write. */
-export interface Taken {
-  readonly batch: Batch
-  /** Partition -> the changes of its rankings, in their order. */
-  readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
 export interface ApplyDeps extends ReplayDeps {
@@ -94,6 +87,7 @@ export function createApplier(
       const isParked = ({ stream, position }: StoredEvent) => parked.size > 0 && position >= (parked.get(stream) ?? END)
       if (isParked(event)) continue
       const finds = findsOf(event)
+      // No earlier event may come again to documents that are already as after this one.
       if (finds.length > 0) await write(deps, take(new Map()))
       if (replays?.asks.has(event.type)) {
         const failure = await replay({ ...deps, folds }, replays, event, docs, isParked, parked).catch(ifNoSuchPlace)
@@ -191,7 +185,7 @@ export function createApplier(
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
     if (weigh()) docs = fresh()
-    return { batch: { view, writes: changes.map(asWrite), checkpoints }, rankings: rankingChanges(projection, changes) }
+    return takenOf(projection, changes, checkpoints)
   }
 }
 
@@ -213,34 +207,4 @@ export async function parkedStreams(views: Pick<Views, 'scan'>, view: string): P
     if (documents.length < PARKED_PAGE) return streams
     after = documents.at(-1)?.id ?? null
   }
-}
-
-/**
- * Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. Where it breaks off the same
- * events come again; the rankings pass over what they have taken.
- */
-export async function write(deps: Pick<ApplyDeps, 'views' | 'rankings'>, ...taken: readonly Taken[]): Promise<void> {
-  const puts = taken.flatMap(({ batch, rankings }) =>
-    [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
-  )
-  if (puts.length > 0) await Promise.all(puts)
-  await deps.views.commit(taken.map((one) => one.batch))
-}
-
-function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map<number, RankingChange[]> {
-  const partitions = new Map<number, RankingChange[]>()
-  if (ranked === undefined) return partitions
-  for (const { collection, pos, game, before, left, after } of changes) {
-    if (collection !== ranked.collection) continue
-    const is = (after?.[ranked.member] ?? null) as string | null
-    const comes = is !== null && is !== before?.[ranked.member]
-    if (left === null && !comes) continue
-    const partition = partitionOf(game)
-    const key = left?.key ?? (after?.[ranked.key] as string)
-    const change = { key, before: left?.members ?? NONE, after: is, pos }
-    const found = partitions.get(partition)
-    if (found === undefined) partitions.set(partition, [change])
-    else found.push(change)
-  }
-  return partitions
 }

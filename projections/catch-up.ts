@@ -4,7 +4,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { turn } from '../stores/contract/turn.ts'
-import { type Applier, type ApplyDeps, write } from './apply.ts'
+import type { Applier, ApplyDeps } from './apply.ts'
 import {
   ahead,
   beyond,
@@ -19,6 +19,7 @@ import {
 import { fillRankings } from './fill-rankings.ts'
 import type { Progress } from './progress.ts'
 import { viewSpec } from './projection.ts'
+import { write } from './write.ts'
 
 const CATCH_UP_BATCH = 4_000
 /** While catching up, documents are written when this many have changed. */

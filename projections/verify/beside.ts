@@ -8,11 +8,12 @@ import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import { turn } from '../../stores/contract/turn.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { type Applier, createApplier, write } from '../apply.ts'
+import { type Applier, createApplier } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
 import { Folds } from '../folds.ts'
 import { HeldBytes } from '../held-bytes.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
+import { write } from '../write.ts'
 
 /** Events read at once, and held until they are due. */
 const BATCH = 250

@@ -3,10 +3,11 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { createApplier, write } from '../../projections/apply.ts'
+import { createApplier } from '../../projections/apply.ts'
 import { HeldBytes } from '../../projections/held-bytes.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
+import { write } from '../../projections/write.ts'
 import { prepared } from './prepared.ts'
 import { bodies, runWorld, said } from './run-world.ts'
 

@@ -1,0 +1,60 @@
+// What a view has to write, and in which order it is written.
+
+import { partitionOf } from '../stores/contract/partition.ts'
+import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
+import type { Batch, Checkpoint, Views } from '../stores/contract/views.ts'
+import { type Projection, viewKey } from './projection.ts'
+import { asWrite, type Change } from './working-set.ts'
+
+/** What one view has to write. */
+export interface Taken {
+  readonly batch: Batch
+  /** Partition -> the changes of its rankings, in their order. */
+  readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
+}
+
+export function takenOf(
+  projection: Projection,
+  changes: readonly Change[],
+  checkpoints: ReadonlyMap<number, Checkpoint>,
+): Taken {
+  const batch = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
+  return { batch, rankings: rankingChanges(projection, changes) }
+}
+
+interface WriteDeps {
+  readonly views: Pick<Views, 'commit'>
+  readonly rankings: AllRankings
+}
+
+/**
+ * Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. Where it breaks off the same
+ * events come again; what the rankings have taken changes nothing more in them.
+ */
+export async function write(deps: WriteDeps, ...taken: readonly Taken[]): Promise<void> {
+  const puts = taken.flatMap(({ batch, rankings }) =>
+    [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
+  )
+  if (puts.length > 0) await Promise.all(puts)
+  await deps.views.commit(taken.map((one) => one.batch))
+}
+
+function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map<number, RankingChange[]> {
+  const partitions = new Map<number, RankingChange[]>()
+  if (ranked === undefined) return partitions
+  for (const { collection, pos, game, before, left, after } of changes) {
+    if (collection !== ranked.collection) continue
+    const is = (after?.[ranked.member] ?? null) as string | null
+    const comes = is !== null && is !== before?.[ranked.member]
+    if (left === null && !comes) continue
+    const partition = partitionOf(game)
+    const key = left?.key ?? (after?.[ranked.key] as string)
+    const change = { key, before: left?.members ?? NONE, after: is, pos }
+    const found = partitions.get(partition)
+    if (found === undefined) partitions.set(partition, [change])
+    else found.push(change)
+  }
+  return partitions
+}
+
+const NONE: readonly string[] = []
