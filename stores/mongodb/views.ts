@@ -2,6 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { BATCH_MOST } from './batch.ts'
 import type { Server } from './check.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { type Patience, patience } from './patience.ts'
@@ -138,10 +139,7 @@ function openCollection(view: OpenView | undefined, name: string): OpenCollectio
   return found
 }
 
-/** A page comes in one answer; where all there is was asked for, a server may make room for as much as it is told. */
-const BATCH_MOST = 10_000
-
-/** All of them in the first answer, which is read by one call; the server ends the cursor by itself. */
+/** All of them in the first answer, where they are no more than that takes; the server ends the cursor by itself. */
 function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
   return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, BATCH_MOST) } as const
 }
