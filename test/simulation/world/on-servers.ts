@@ -15,6 +15,7 @@ import { Random } from '../../random.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
 import { type Places, placesBeside } from '../../servers/places.ts'
 import { type History, historyIn } from '../history.ts'
+import { again } from '../oracle/again.ts'
 import type { Course } from '../run-history.ts'
 import { comeToRest } from './at-rest.ts'
 import { createBlobs } from './blobs.ts'
@@ -99,15 +100,6 @@ async function newHistory(seed: number): Promise<History> {
 
 /** The judge asks again where a mishap took the answer. */
 function patient(log: Log): Log {
-  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await ask()
-      } catch (why) {
-        if (!(why instanceof StoreAway)) throw why
-      }
-    }
-  }
   return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
 }
 
