@@ -80,7 +80,7 @@ async function benchReading(size: Size, log: Log, client: EventStoreDBClient): P
 }
 
 /** The limit: every event as the client library gives it, its JSON parsed, nothing made of it. Answers how many there were. */
-async function readRaw(client: EventStoreDBClient, most: number): Promise<number> {
+export async function readRaw(client: EventStoreDBClient, most: number): Promise<number> {
   let count = 0
   for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: most })) {
     if (event !== undefined) count++
