@@ -1,10 +1,10 @@
 // A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
 
 import { randomBytes } from 'node:crypto'
-import { createHandler } from '../commands/handle.ts'
-import { look } from '../commands/look.ts'
-import { setLeaderboard } from '../commands/leaderboard.ts'
 import type { CommandDeps } from '../commands/deps.ts'
+import { createHandler } from '../commands/handle.ts'
+import { setLeaderboard } from '../commands/leaderboard.ts'
+import { look } from '../commands/look.ts'
 import { freshMinting } from '../credentials/mint.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'

@@ -8,8 +8,17 @@ import { openTogether } from '../stores/contract/stores.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
-import { type Append, appendAll, boardCreated, numbers, type Place, playerCreated, playerId, RULES } from './events.ts'
-import { submitted } from './events.ts'
+import {
+  type Append,
+  appendAll,
+  boardCreated,
+  numbers,
+  type Place,
+  playerCreated,
+  playerId,
+  RULES,
+  submitted,
+} from './events.ts'
 import { median, type Size } from './measure.ts'
 import type { BenchRow } from './row.ts'
 import { installed, startRulesNode } from './rules-node.ts'
@@ -63,7 +72,9 @@ async function measured(size: Size, servers: BenchServers): Promise<BenchRow[]> 
         })
         waits.taken()
         const changed = await taken(() => node.change(place, round % 2 === 0 ? 'desc' : 'asc'))
-        process.stderr.write(`raw ${told(read, events)}; change ${told(changed, submissions)}: ${shareLine(waits.taken(), changed)}\n`)
+        process.stderr.write(
+          `raw ${told(read, events)}; change ${told(changed, submissions)}: ${shareLine(waits.taken(), changed)}\n`,
+        )
         if (round < 0) continue
         raw.push({ seconds: read.seconds / events, cpuSeconds: read.cpuSeconds / events })
         ours.push({ seconds: changed.seconds / submissions, cpuSeconds: changed.cpuSeconds / submissions })
@@ -81,7 +92,11 @@ async function measured(size: Size, servers: BenchServers): Promise<BenchRow[]> 
 function rowsOf(submissions: number, raw: readonly Taken[], ours: readonly Taken[]): BenchRow[] {
   const what = `other rules for a unique board of ${submissions.toLocaleString('en')} submissions on three servers / readAll of the log`
   const cpu = fastEnough(
-    { what: `${what}, processor time`, limit: raw.map((one) => one.cpuSeconds), ours: ours.map((one) => one.cpuSeconds) },
+    {
+      what: `${what}, processor time`,
+      limit: raw.map((one) => one.cpuSeconds),
+      ours: ours.map((one) => one.cpuSeconds),
+    },
     GOAL,
   )
   const clock = fastEnough(
@@ -118,7 +133,10 @@ async function timedLine<Answer>(what: string, work: () => Promise<Answer>): Pro
 function openAll({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: BenchServers) {
   return openTogether({
     log: async () => {
-      const log: Log & { close(): Promise<void> } = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
+      const log: Log & { close(): Promise<void> } = await openEventStore({
+        url: eventStoreUrl,
+        prefixes: STREAM_PREFIXES,
+      })
       return { log, history: null, close: () => log.close() }
     },
     documents: () => openMongo({ url: mongoUrl }),
