@@ -4,10 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { CommandDeps } from '../commands/deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { setLeaderboard } from '../commands/leaderboard.ts'
-import { look } from '../commands/look.ts'
 import { freshMinting } from '../credentials/mint.ts'
-import { boardStream, leaderboard } from '../domain/leaderboard.ts'
-import type { Rebuild } from '../domain/rebuild.ts'
 import { queryDeps, seenIn } from '../node/compose.ts'
 import { foldingWith } from '../node/folding.ts'
 import { type Installation, openInstallation } from '../node/installation.ts'
@@ -19,7 +16,8 @@ import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
 import { run } from '../projections/run.ts'
 import { prepareViews, untilBuilt } from '../projections/start.ts'
-import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { ALL_PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import type { Place } from './events.ts'
@@ -28,7 +26,7 @@ import type { Waits } from './waits.ts'
 
 export interface RulesNode {
   /** Answers once the other order is in force and every view has it. */
-  change(place: Place, ordering: 'asc' | 'desc'): Promise<Rebuild>
+  change(place: Place, ordering: 'asc' | 'desc'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -38,7 +36,9 @@ export function installed(opened: OpenedStores, waits: Waits): Promise<Installat
 }
 
 /** Settles when the views have what the log holds. */
-export async function startRulesNode({ stores, keys }: Installation): Promise<RulesNode> {
+export async function startRulesNode({ stores: given, keys }: Installation): Promise<RulesNode> {
+  const told = { changed: (_position: string): void => {} }
+  const stores = { ...given, log: tellingOfChanges(given.log, (position) => told.changed(position)) }
   const { log, vault, views } = stores
   const commands: CommandDeps = { handler: createHandler(log), log, vault, keys, announce: async () => {} }
   const queries = queryDeps({ stores })
@@ -66,26 +66,33 @@ export async function startRulesNode({ stores, keys }: Installation): Promise<Ru
   broken.catch(() => {})
   await Promise.race([untilBuilt(log, own.progress, over.signal), broken])
 
-  async function change({ board, game }: Place, ordering: 'asc' | 'desc'): Promise<Rebuild> {
+  async function change({ board, game }: Place, ordering: 'asc' | 'desc'): Promise<void> {
     const intent = { ...ownIntent(Date.now()), mint: freshMinting().mint }
+    const changed = new Promise<string>((resolve) => {
+      told.changed = resolve
+    })
     await setLeaderboard(commands, { board, game }, { rules: { ordering } }, () => {}, intent)
-    return Promise.race([changed(board), broken])
-  }
-  async function changed(board: string): Promise<Rebuild> {
-    for (;;) {
-      const state = await look(commands, leaderboard, boardStream(board))
-      if (state?.rebuild?.finished != null) {
-        await untilBuilt(log, own.progress, over.signal)
-        return state.rebuild
-      }
-      await new Promise((wake) => setTimeout(wake, 20))
-    }
+    const position = await Promise.race([changed, broken])
+    await own.progress.waitUntil(partitionOf(game), position, over.signal)
   }
   const stop = async () => {
     over.abort()
     await running
   }
   return { change, stop }
+}
+
+/** The same log; told of is the position of each change of rules that it takes. */
+function tellingOfChanges(log: Log, told: (position: string) => void): Log {
+  return {
+    ...log,
+    async append(stream, expected, events) {
+      const appended = await log.append(stream, expected, events)
+      const isChanged = events.some(({ type }) => type === 'LeaderboardRulesChanged')
+      if (isChanged && appended.kind === 'appended') told(appended.position)
+      return appended
+    },
+  }
 }
 
 /** The same stores; calls of each kind are told of. */

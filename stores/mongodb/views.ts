@@ -92,16 +92,18 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   async function commit(batches: readonly Batch[]): Promise<void> {
     const views = await Promise.all(batches.map(({ view }) => viewOf(view)))
     // All of it is looked at before any of it is sent.
-    const given = new Map<Collection<Row>, Row[]>()
+    const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
     for (const [place, { writes }] of batches.entries()) {
       for (const write of writes) {
         const { rows, table } = openCollection(views[place], write.collection)
-        const before = given.get(rows)
-        if (before === undefined) given.set(rows, [rowOf(table, write)])
-        else before.push(rowOf(table, write))
+        const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
+        if (all.length === 0) given.set(rows, { all, news })
+        all.push(rowOf(table, write))
+        if (write.isNew === true) news.add(write.id)
       }
     }
-    const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all), inTime)))
+    const writing = [...given].map(([rows, { all, news }]) => writeRows(rows, newestOf(all), inTime, news))
+    const written = await Promise.allSettled(writing)
     for (const one of written) if (one.status === 'rejected') throw one.reason
     await register.reach(
       batches.flatMap(({ checkpoints }, place) => {
