@@ -39,6 +39,7 @@ const PARTS_OF_COMMIT = 3
 export const SERVERS: Course = {
   again: 'npx mocha --exit test/simulation/simulation.servers.ts',
   atOnce: 4,
+  looks: 100,
   newHistory,
   comeToRest,
 }
