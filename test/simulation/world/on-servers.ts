@@ -53,7 +53,7 @@ async function newHistory(seed: number): Promise<History> {
   const defects: string[] = []
   const voidedMs: number[] = []
   const eventStore = await startEventStore()
-  const { places } = await placesBeside(eventStore)
+  const { places, end } = await placesBeside(eventStore)
   const opened: { close(): Promise<void> }[] = []
   const open = async () => {
     const stores = await openAll(places, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
@@ -93,7 +93,7 @@ async function newHistory(seed: number): Promise<History> {
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
-      await eventStore.stop()
+      await Promise.all([eventStore.stop(), end()])
     },
   }
   scheduler.note(`seed ${seed}: ${nodes} nodes on servers, harshness ${harshness}`)
