@@ -103,15 +103,15 @@ function timed(stores: OpenedStores, waits: Waits): OpenedStores {
     ...stores,
     log: {
       ...log,
-      append: (...asked) => waits.during('append', log.append(...asked)),
-      readStream: (...asked) => waits.during('read of streams', log.readStream(...asked)),
+      append: (...asked) => waits.during('log', log.append(...asked)),
+      readStream: (...asked) => waits.during('log', log.readStream(...asked)),
     },
     views: {
       ...views,
-      get: (...asked) => waits.during('get', views.get(...asked)),
-      find: (...asked) => waits.during('history', views.find(...asked)),
-      scan: (...asked) => waits.during('scan', views.scan(...asked)),
-      commit: (...asked) => waits.during('commit', views.commit(...asked)),
+      get: (...asked) => waits.during('documents read', views.get(...asked)),
+      find: (...asked) => waits.during('history read', views.find(...asked)),
+      scan: (...asked) => waits.during('documents read', views.scan(...asked)),
+      commit: (...asked) => waits.during('documents written', views.commit(...asked)),
     },
     rankings: {
       ...rankings,

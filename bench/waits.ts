@@ -14,10 +14,10 @@ export class Waits {
     }
   }
 
-  /** Milliseconds of each kind since it was asked last. */
+  /** Seconds of each kind since it was asked last. */
   taken(): ReadonlyMap<string, number> {
-    const ms = new Map([...this.#kinds].map(([kind, one]) => [kind, one.ms]))
+    const seconds = new Map([...this.#kinds].map(([kind, one]) => [kind, one.ms / 1_000]))
     this.#kinds.clear()
-    return ms
+    return seconds
   }
 }
