@@ -162,6 +162,10 @@ async function dropSome({ views }: NodeStores, random: Random): Promise<string> 
   return `nothing: ${dropped.join(', ')}`
 }
 
+/** Also where nothing goes wrong: a machine that has far too much to do lets any answer be late, that to a start too. */
+const isAway = (why: unknown): boolean =>
+  why instanceof StoreAway || (why instanceof StoresFault && why.message.includes('no answer within'))
+
 /** What the log's client tells of calls and subscriptions that were broken off, given up or found silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
 const ENDED = 'EventStoreDB ended the subscription'
