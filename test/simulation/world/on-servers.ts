@@ -88,8 +88,7 @@ async function newHistory(seed: number): Promise<History> {
       eventStore.loseRequests(0)
       eventStore.unstall()
     },
-    // A store may be away also where nothing goes wrong: a machine that has far too much to do lets any answer be late.
-    isPlanted: (why): why is Error => isLate(why) || why instanceof StoreAway || (harshness > 0 && isOfFaults(why)),
+    isPlanted: (why): why is Error => isLate(why) || isAway(why) || (harshness > 0 && isOfFaults(why)),
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
