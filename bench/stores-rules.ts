@@ -14,15 +14,13 @@ import type { BenchRow } from './row.ts'
 import { eventsOf } from './rules.ts'
 import { installed, type RulesNode, startRulesNode } from './rules-node.ts'
 import { type BenchServers, startServers, unused } from './servers.ts'
-import { readRaw } from './stores-rebuild.ts'
+import { readRaw, SEEDED_AT_ONCE } from './stores-rebuild.ts'
 import { fastEnough } from './verdict.ts'
 import { Waits } from './waits.ts'
 
 /** So many as the test servers make views of in about a minute. */
 const SUBMISSIONS = 50_000
 const QUICK_SUBMISSIONS = 10_000
-/** So few that each is answered in time by a server that shares a machine with others. */
-const IN_FLIGHT = 500
 const GOAL = 0.6
 
 /** What one reading or one change took. */
@@ -44,7 +42,7 @@ export async function benchStoresRules(size: Size): Promise<BenchRow[]> {
       const place = { game: `game-${unused()}`, board: `board-${unused()}` }
       const submissions = size.quick ? QUICK_SUBMISSIONS : SUBMISSIONS
       await opened.log.append(...created(place))
-      await appendAll(opened.log, eventsOf(place, submissions), IN_FLIGHT)
+      await appendAll(opened.log, eventsOf(place, submissions), SEEDED_AT_ONCE)
       const node = await startRulesNode(installation)
       try {
         const change = (round: number) => node.change(place, round % 2 === 0 ? 'asc' : 'desc')
