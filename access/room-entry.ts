@@ -2,7 +2,7 @@
 // session and player still stand.
 
 import { Refusal } from '../domain/decider.ts'
-import type { FixedRoom, Game } from '../domain/game.ts'
+import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
 import { anyCovers } from '../domain/permissions.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
@@ -10,15 +10,8 @@ import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
 import type { Asked, Found, Statuses } from './statuses.ts'
 
-export interface RoomSettings {
-  readonly require_player: boolean
-  readonly allow_search: boolean
-  readonly allow_create: boolean
-  readonly max_room_size: number
-  readonly max_rooms: number
-  readonly max_message_bytes: number
-  readonly messages_per_second: number
-}
+/** Of a game whose rooms are on. */
+export type RoomSettings = Omit<Realtime, 'enabled'>
 
 export interface RoomPlayer {
   readonly id: string

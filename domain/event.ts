@@ -45,6 +45,16 @@ export interface StoredEvent extends NewEvent {
 /** A place in the log. Opaque; two positions of one log compare by code unit (`<`). */
 export type Position = string
 
+/** The least of several, null being before the first; null where there are none. */
+export function leastPosition(positions: Iterable<Position | null>): Position | null {
+  let least: Position | null = null
+  for (const position of positions) {
+    if (position === null) return null
+    if (least === null || position < least) least = position
+  }
+  return least
+}
+
 /** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */
 export interface Moment {
   readonly revision: number

@@ -60,6 +60,15 @@ export function encodeMember(fields: RankedFields, orderings: Orderings): string
   return scratch.toString('latin1', 0, end)
 }
 
+/** Of an entry of this id as a submission makes it: `time` is ISO 8601, UTC. Throws RangeError likewise. */
+export function memberOf(
+  { score, secondary, time }: Pick<RankedFields, 'score' | 'secondary'> & { readonly time: string },
+  id: string,
+  orderings: Orderings,
+): string {
+  return encodeMember({ score, secondary, timeMs: Date.parse(time), id }, orderings)
+}
+
 /** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
 export function idOfMember(member: string): string {
   return member.slice(timeAt(member) + TIME_LENGTH)

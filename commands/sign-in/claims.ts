@@ -64,11 +64,14 @@ export async function linksBy(deps: CommandDeps, player: string, secret: string)
   return new Set(links.filter((link) => link.secret === secret).map(({ kind }) => kind))
 }
 
-/** The vault keeps nothing of a claim that was let go of, but what its player has been linked to. May be done again. */
-export async function destroyUnlinked(deps: CommandDeps, player: string, secret: string): Promise<void> {
-  const had = await linksBy(deps, player, secret)
-  if (!had.has('login')) await deps.vault.destroy('password', secret)
-  if (!had.has('email')) await deps.vault.destroy('email', secret)
+/** The vault keeps nothing of a claim that was let go of, but what its player is linked to by it. May be done again. */
+export async function destroyUnlinked(
+  { vault }: CommandDeps,
+  secret: string,
+  linked: ReadonlySet<LoginKind>,
+): Promise<void> {
+  if (!linked.has('login')) await vault.destroy('password', secret)
+  if (!linked.has('email')) await vault.destroy('email', secret)
 }
 
 /**

@@ -147,7 +147,7 @@ export async function finishRegistration(
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, game, id, link, intent)
-    await destroyUnlinked(deps, id, secret)
+    await destroyUnlinked(deps, secret, had)
     throw why
   })
   if (after === null) throw signInRejected()

@@ -5,7 +5,7 @@
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { Part } from './ranges.ts'
 
-export const LARGE_BYTES = 1_048_576
+const LARGE_BYTES = 1_048_576
 const LARGE_MOST = 32
 const SMALL_BYTES = 65_536
 const SMALL_KEPT = 64

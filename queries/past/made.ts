@@ -4,7 +4,7 @@
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { beats, bestOf, placedOf, type ScoreSubmittedData, within } from '../../domain/score.ts'
-import { encodeMember, timeOfMember } from '../../ranking/member.ts'
+import { encodeMember, memberOf, timeOfMember } from '../../ranking/member.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Own } from './rows.ts'
 
@@ -30,7 +30,7 @@ export function madeOfAll(rules: Rules, player: string, left: readonly StoredEve
   const best = bestOf(rules, left.map(placedOf))
   const { id } = shaped<ScoreSubmittedData>(first.data)
   const { revision, data } = best?.event ?? first
-  const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, rules)
+  const member = best === null ? null : memberOf(best, id, rules)
   const bare = isBare(shaped<ScoreSubmittedData>(data))
   return { player, member, revision, bare, addedMs: Date.parse(first.meta.time), id }
 }

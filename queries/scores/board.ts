@@ -9,6 +9,7 @@ import { turn } from '../../stores/contract/turn.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
+import { presentNames } from '../names.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
@@ -52,10 +53,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
         : await find({ index: 'player', equal: [player, key], limit: 1 })
       return best ?? null
     },
-    names: async (players) => {
-      const documents = await deps.views.get(view, 'names', players)
-      return documents.map((document) => (document?.body.name ?? null) as string | null)
-    },
+    names: (players) => presentNames(deps, view, players),
   }
   return reader
 }

@@ -12,6 +12,7 @@ import {
   fill,
   filledWith,
   fiveOn,
+  LOST,
   memberAt,
   membersAt,
   NAME,
@@ -20,8 +21,6 @@ import {
   upTo,
 } from './rankings-model.ts'
 import type { Check } from './sign.ts'
-
-const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
 
 export const fillingChecks: readonly Check<AllRankings>[] = [
   checkOpened('rankings never filled answer nothing, and take nothing', async (rankings) => {

@@ -28,6 +28,7 @@ export function memberAt(place: number, id = place): string {
 }
 
 export const membersAt = (places: readonly number[]) => places.map((place) => memberAt(place))
+export const FIVE = membersAt([0, 1, 2, 3, 4])
 
 export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
   return { key, before, after, pos: posAt(pos) }
@@ -88,6 +89,9 @@ export function callsOf(rankings: Rankings, key: string, member: string): (() =>
     () => rankings.around(key, member, 10),
   ]
 }
+
+/** The outcomes of all of them where they are refused. */
+export const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
 
 /** The names of the errors that calls reject with; `answered` for those that do not. */
 export function outcomes(calls: readonly (() => Promise<unknown>)[]): Promise<string[]> {

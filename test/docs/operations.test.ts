@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { readConfig } from '../../config.ts'
+import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import { type Running, start } from '../../main.ts'
 import { newFolder } from '../cli/service.ts'
@@ -82,6 +83,11 @@ describe('docs/operations.md', () => {
     const [, line = ''] = /^user scorebook on >password (.*)$/m.exec(page) ?? []
     const command: string[] = parse(read('compose.yaml'), { merge: true }).services.redis.command
     expect(line.split(' ')).to.deep.equal(command.slice(command.findIndex((word) => word.startsWith('~'))))
+  })
+
+  it('names, in servers.md, what every stream of ours begins with', () => {
+    const [, list = ''] = /our streams begin with ([^;]+);/.exec(read('docs/servers.md')) ?? []
+    expect([...list.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix)).to.deep.equal([...STREAM_PREFIXES])
   })
 
   it('links to what is there, and is linked to', () => {

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { linesBody, piecesOf } from '../../http/pipeline/lines.ts'
+import { gate } from '../until.ts'
 
 const yes = async () => true
 
@@ -55,10 +56,7 @@ describe('lines', () => {
     await turns(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
     // Whoever waits for lines that are yet to come takes all that there is.
-    let come = () => {}
-    const late = new Promise<void>((resolve) => {
-      come = resolve
-    })
+    const { opened: late, open: come } = gate()
     async function* once(): AsyncGenerator<string> {
       await late
       yield 'late'

@@ -4,12 +4,12 @@
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { BoardFold } from '../../queries/past/fold.ts'
 import { Times } from '../../queries/past/times.ts'
 import { Slices } from '../../queries/slices.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { Random } from '../random.ts'
+import { rulesOf } from '../rules.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
 const SUBMISSIONS = 12_000
@@ -24,13 +24,6 @@ interface Row {
 }
 
 const never = () => new AbortController().signal
-const rulesOf = (unique: boolean): Rules => ({
-  ordering: 'desc',
-  secondaryOrdering: 'desc',
-  unique,
-  minScore: null,
-  maxScore: null,
-})
 /** No stream need tell anything anew. */
 const nothing = () => {
   throw new Error('nothing is to be recalled')

@@ -2,6 +2,7 @@
 // node that died had held is free again soon.
 
 import type { Body } from '../front-door/http-client.ts'
+import { pause } from '../until.ts'
 import { dial, openParty, type Party, type Visitor } from './party.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
@@ -10,8 +11,6 @@ const LOOK_EVERY_MS = 50
 /** Within what one connection may try. */
 const TRY_EVERY_MS = 500
 const FREE_MOST_MS = 60_000
-
-const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 /** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const

@@ -6,6 +6,7 @@ import {
   added,
   all,
   change,
+  FIVE,
   fill,
   filledWith,
   memberAt,
@@ -16,8 +17,6 @@ import {
   upTo,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
-
-const FIVE = membersAt([0, 1, 2, 3, 4])
 
 describe('Rankings in a Redis', () => {
   const world = new RedisWorld()

@@ -64,7 +64,7 @@ function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]):
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }
-    // What the service does of itself is judged by what it meets (happen-people.ts, happen-files.ts).
+    // What the service does of itself is judged by what it meets (model/happen-people.ts, model/files.ts).
     const isOwn = meta.actor === null && OF_ITSELF.has(type)
     const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
     if (!commands.has(meta.command) && !isOwn && !isPart)
