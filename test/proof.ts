@@ -215,3 +215,5 @@ async function main(words: readonly string[]): Promise<number> {
 
 process.exitCode = await main(process.argv.slice(2))
 await endSharedServers()
+// Connections to servers that were killed under them may live on.
+process.exit()

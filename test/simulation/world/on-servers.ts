@@ -15,6 +15,7 @@ import { Random } from '../../random.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
 import { type Places, placesBeside } from '../../servers/places.ts'
 import { type History, historyIn } from '../history.ts'
+import { again } from '../oracle/again.ts'
 import type { Course } from '../run-history.ts'
 import { comeToRest } from './at-rest.ts'
 import { createBlobs } from './blobs.ts'
@@ -38,6 +39,7 @@ const PARTS_OF_COMMIT = 3
 export const SERVERS: Course = {
   again: 'npx mocha --exit test/simulation/simulation.servers.ts',
   atOnce: 4,
+  looks: 100,
   newHistory,
   comeToRest,
 }
@@ -51,7 +53,7 @@ async function newHistory(seed: number): Promise<History> {
   const defects: string[] = []
   const voidedMs: number[] = []
   const eventStore = await startEventStore()
-  const { places } = await placesBeside(eventStore)
+  const { places, end } = await placesBeside(eventStore)
   const opened: { close(): Promise<void> }[] = []
   const open = async () => {
     const stores = await openAll(places, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
@@ -86,11 +88,11 @@ async function newHistory(seed: number): Promise<History> {
       eventStore.loseRequests(0)
       eventStore.unstall()
     },
-    isPlanted: (why): why is Error => isLate(why) || (harshness > 0 && isOfFaults(why)),
+    isPlanted: (why): why is Error => isLate(why) || isAway(why) || (harshness > 0 && isOfFaults(why)),
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
-      await eventStore.stop()
+      await Promise.all([eventStore.stop(), end()])
     },
   }
   scheduler.note(`seed ${seed}: ${nodes} nodes on servers, harshness ${harshness}`)
@@ -99,15 +101,6 @@ async function newHistory(seed: number): Promise<History> {
 
 /** The judge asks again where a mishap took the answer. */
 function patient(log: Log): Log {
-  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await ask()
-      } catch (why) {
-        if (!(why instanceof StoreAway)) throw why
-      }
-    }
-  }
   return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
 }
 
@@ -167,6 +160,10 @@ async function dropSome({ views }: NodeStores, random: Random): Promise<string> 
   for (const view of dropped) await views.drop(view)
   return `nothing: ${dropped.join(', ')}`
 }
+
+/** Also where nothing goes wrong: a machine that has far too much to do lets any answer be late, that to a start too. */
+const isAway = (why: unknown): boolean =>
+  why instanceof StoreAway || (why instanceof StoresFault && why.message.includes('no answer within'))
 
 /** What the log's client tells of calls and subscriptions that were broken off, given up or found silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
