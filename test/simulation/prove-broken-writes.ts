@@ -1,0 +1,52 @@
+// Logs of simulated histories applied to fresh views by processes whose writes break off, in numbers.
+
+import { viewsOver } from '../../projections/all.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { Random } from '../random.ts'
+import { applyBreaking } from './broken-writes.ts'
+import { playHistory } from './history.ts'
+import { rebuild } from './oracle/rebuilt.ts'
+import { newHistory } from './world/in-memory.ts'
+
+export interface BrokenWritesProof {
+  /** Events of all logs together, and how many writes broke off. */
+  readonly events: number
+  readonly breaks: number
+  /** One line for each time that something came of it, with what plays it again. */
+  readonly failed: readonly string[]
+}
+
+export async function proveBrokenWrites(proof: {
+  readonly logs: number
+  readonly firstSeed: number
+  /** How often each log is applied. */
+  readonly times: number
+  told?(applied: number, failed: number, last: string): void
+}): Promise<BrokenWritesProof> {
+  const { logs, firstSeed, times } = proof
+  const failed: string[] = []
+  let [events, breaks] = [0, 0]
+  for (let seed = firstSeed; seed < firstSeed + logs; seed++) {
+    const log = await logOf(seed)
+    events += (await log.readAll(null, Number.MAX_SAFE_INTEGER)).length
+    // Where the log keeps no history of a board, a view does.
+    const kept = [await rebuild(log), await rebuild(log, viewsOver({ history: null }))] as const
+    for (let time = 0; time < times; time++) {
+      const rebuilt = kept[time % 2 === 0 ? 0 : 1]
+      const tried = await applyBreaking(log, rebuilt, new Random(seed * times + time))
+      breaks += tried.breaks
+      const [first] = tried.differences
+      if (first !== undefined) failed.push(`log of seed ${seed}, time ${time}: ${first}`)
+    }
+    proof.told?.(seed + 1 - firstSeed, failed.length, failed.at(-1) ?? '')
+  }
+  return { events, breaks, failed }
+}
+
+/** What a simulated history recorded, sealed as it lies there. */
+async function logOf(seed: number): Promise<Log> {
+  const { world, cluster, ...history } = newHistory(seed)
+  await world.scheduler.underItsTime(() => playHistory({ world, cluster, ...history }))
+  cluster.end()
+  return world.log
+}
