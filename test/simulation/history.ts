@@ -67,9 +67,12 @@ export interface History {
   readonly isDuel: boolean
   /** What most of it is about, in one game; null: about everything. */
   readonly theme: Exclude<Theme, 'games'> | null
+  /** How many calls a caller sends at most. */
+  readonly callsMost: number
 }
 
 const CALLERS_MAX = 5
+const CALLS_MOST = 30
 const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
@@ -85,7 +88,8 @@ export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): H
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
-  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme: random.pick(THEMES) }
+  const theme = random.pick(THEMES)
+  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme, callsMost: CALLS_MOST }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
@@ -120,6 +124,8 @@ function nothingKnown({ mailed, scheduler }: World): Known {
     entries: [],
     buckets: [],
     uploads: [],
+    sent: new Set(),
+    completed: new Set(),
     downloads: [],
   }
 }

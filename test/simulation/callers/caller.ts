@@ -13,7 +13,7 @@ import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS, type Theme } from './commands.ts'
 import { submitScore } from './scores.ts'
 
-const CALLS_MAX = 30
+const CALLS_LEAST = 6
 const TRIES = 8
 const THEMES = ['games', 'boards', 'people', 'files'] as const
 /** How often what a history is not about is drawn. */
@@ -49,7 +49,7 @@ export class Caller {
 
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
-    const calls = 6 + random.below(CALLS_MAX - 5)
+    const calls = CALLS_LEAST + random.below(this.#history.callsMost - CALLS_LEAST + 1)
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()
