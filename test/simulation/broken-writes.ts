@@ -25,7 +25,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 const LOST = 0.05
 const ENDS = 0.5
 /** Events that are read at a time, documents that change from one write to the next, and bytes that are held meanwhile. */
-const EVENTS_MOST = [1, 3, 10, 40, 400] as const
+const EVENTS_MOST = [3, 20, 60, 200, 1_000] as const
 const CHANGES = [1, 1, 10, 100] as const
 const HELD_BYTES = [0, 20_000, 2 ** 26] as const
 
@@ -82,7 +82,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
       try {
         await catchUp(deps, appliers, new Set(ALL_PARTITIONS), new AbortController().signal)
         if (written === positions.length) return true
-        written = Math.min(positions.length, written + 1 + random.below(4 * most))
+        written = Math.min(positions.length, written + 1 + random.below(2 * most))
       } catch (why) {
         if (!isPlanted(why)) throw why
         if (random.chance(LOST)) shared.lose()

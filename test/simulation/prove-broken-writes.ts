@@ -8,6 +8,9 @@ import { playHistory } from './history.ts'
 import { rebuild } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
+/** So that what one time comes to follows from its number alone. */
+const TIMES_MOST = 1_000
+
 export interface BrokenWritesProof {
   /** Events of all logs together, and how many writes broke off. */
   readonly events: number
@@ -33,7 +36,7 @@ export async function proveBrokenWrites(proof: {
     const kept = [await rebuild(log), await rebuild(log, viewsOver({ history: null }))] as const
     for (let time = 0; time < times; time++) {
       const rebuilt = kept[time % 2 === 0 ? 0 : 1]
-      const tried = await applyBreaking(log, rebuilt, new Random(seed * times + time))
+      const tried = await applyBreaking(log, rebuilt, new Random(seed * TIMES_MOST + time))
       breaks += tried.breaks
       const [first] = tried.differences
       if (first !== undefined) failed.push(`log of seed ${seed}, time ${time}: ${first}`)

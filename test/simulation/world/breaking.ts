@@ -3,17 +3,17 @@
 // not done may arrive later, as from a process that was frozen.
 
 import type { AllRankings, RankingChange, Rankings } from '../../../stores/contract/rankings.ts'
-import type { Batch, Checkpoint, Views } from '../../../stores/contract/views.ts'
+import type { Batch, Checkpoint, Views, Write } from '../../../stores/contract/views.ts'
 import type { Random } from '../../random.ts'
 import { isPlanted, PlantedFault } from './planted.ts'
 
-/** After so many, nothing breaks off any more. */
-const BREAKS_MOST = 40
-const COMMIT_BREAKS = [0.1, 0.4, 0.7] as const
+/** After so many, one after another, a write is done whole. */
+const RUNNING_MOST = 3
+const COMMIT_BREAKS = [0.2, 0.4, 0.6] as const
 const PUT_BREAKS = [0, 0.05, 0.2] as const
 const FILL_BREAKS = 0.1
 /** Of a write, how much is done. */
-const DONE = [0, 0.1, 0.5, 0.9, 1] as const
+const DONE = [0, 0, 0.1, 0.5, 0.9, 1, 1] as const
 const CHECKPOINTS_DONE = 0.5
 /** How often the rest of a write arrives later, and how often that is before the next exchange. */
 const ARRIVES = 0.2
@@ -25,6 +25,7 @@ export class Breaks {
   readonly #puts: number
   #late: (() => Promise<void>)[] = []
   count = 0
+  #running = 0
 
   constructor(random: Random) {
     this.random = random
@@ -41,9 +42,8 @@ export class Breaks {
 
   views(inner: Views): Views {
     const commit = async (batches: readonly Batch[]) => {
-      const done = this.random.pick(DONE)
-      const part = () => batches.map((batch) => this.#partOf(batch, done))
-      await this.#write(this.#commits, () => inner.commit(batches), () => inner.commit(part()))
+      const part = () => inner.commit(batches.map((batch) => this.#partOf(batch)))
+      await this.#write(this.#commits, () => inner.commit(batches), part)
     }
     const find: Views['find'] = async (asked) => {
       await this.arrivals()
@@ -83,13 +83,18 @@ export class Breaks {
   }
 
   #strikes(rate: number): boolean {
-    if (this.count >= BREAKS_MOST || !this.random.chance(rate)) return false
-    this.count++
-    return true
+    const strikes = this.#running < RUNNING_MOST && this.random.chance(rate)
+    this.#running = strikes ? this.#running + 1 : 0
+    if (strikes) this.count++
+    return strikes
   }
 
-  #partOf({ view, writes, checkpoints }: Batch, done: number): Batch {
-    const written = this.random.shuffled(writes).filter(() => this.random.chance(done))
+  /** Collections are written beside one another: one may be done where another is not begun. */
+  #partOf({ view, writes, checkpoints }: Batch): Batch {
+    const done = new Map(writes.map(({ collection }) => [collection, 0]))
+    for (const collection of done.keys()) done.set(collection, this.random.pick(DONE))
+    const isDone = ({ collection }: Write) => this.random.chance(done.get(collection) ?? 0)
+    const written = this.random.shuffled(writes).filter(isDone)
     const isWhole = written.length === writes.length
     const reached = isWhole ? [...checkpoints].filter(() => this.random.chance(CHECKPOINTS_DONE)) : []
     return { view, writes: written, checkpoints: new Map<number, Checkpoint>(reached) }
