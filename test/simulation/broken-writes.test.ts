@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { proveBrokenWrites } from './prove-broken-writes.ts'
 
 /** About a board whose rules change, and files that are overwritten and deleted. */
-const SEEDS = [7, 1]
+const SEEDS = [5, 10]
 const TIMES = 3
 const BREAKS_LEAST = 100
 

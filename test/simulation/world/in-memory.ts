@@ -14,13 +14,10 @@ import { createBlobs } from './blobs.ts'
 import { createFillTurns } from './fill-turns.ts'
 import { createMasters } from './masters.ts'
 import { isLate, isPlanted } from './planted.ts'
+import { isRebuilt } from './rebuilding.ts'
 import { createRewindableViews } from './rewindable-views.ts'
 import { Scheduler } from './scheduler.ts'
 import type { NodeStores, World } from './world.ts'
-
-/** How often views are built anew as wholes meanwhile. */
-const REBUILDS = 0.4
-const REBUILDS_SEED = 0x5eed
 
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
 export function newHistory(seed: number): History {
@@ -29,8 +26,6 @@ export function newHistory(seed: number): History {
   const harshness = random.pick([0, 0.5, 1, 1])
   const isShared = random.chance(0.5)
   const defects: string[] = []
-  // Of a chance of its own: what the others are follows from nothing else than before.
-  const rebuilds = new Random(seed ^ REBUILDS_SEED).chance(REBUILDS)
   const log = createMemoryLog()
   const views = createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) })
   const shared = isShared ? createSharedRankings() : null
@@ -69,7 +64,7 @@ export function newHistory(seed: number): History {
     blobs: createBlobs(),
     mailed: [],
     voidedMs,
-    rebuilds,
+    rebuilds: isRebuilt(seed),
     applying: new Set(),
     mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
     open,
