@@ -8,6 +8,7 @@ import type { Call, Known, Ran } from './callers/command.ts'
 import type { Theme } from './callers/commands.ts'
 import { Cluster } from './world/cluster.ts'
 import { Rebuilding } from './world/rebuilding.ts'
+import { verifyMeanwhile } from './world/verifying.ts'
 import type { World } from './world/world.ts'
 
 export type Outcome =
@@ -106,7 +107,8 @@ export async function playHistory(history: History): Promise<void> {
     const told = living.finally(() => {
       isOver = true
     })
-    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver)])
+    const verifying = world.verifies ? verifyMeanwhile(world, cluster, () => isOver) : null
+    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying])
     await cluster.heal()
     await cluster.startAll()
     await rebuilding?.comeToRest()

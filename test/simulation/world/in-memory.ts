@@ -17,6 +17,7 @@ import { isLate, isPlanted } from './planted.ts'
 import { isRebuilt } from './rebuilding.ts'
 import { createRewindableViews } from './rewindable-views.ts'
 import { Scheduler } from './scheduler.ts'
+import { isVerified } from './verifying.ts'
 import type { NodeStores, World } from './world.ts'
 
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
@@ -65,6 +66,7 @@ export function newHistory(seed: number): History {
     mailed: [],
     voidedMs,
     rebuilds: isRebuilt(seed),
+    verifies: isVerified(seed),
     applying: new Set(),
     mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
     open,
