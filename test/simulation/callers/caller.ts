@@ -19,6 +19,8 @@ const THEMES = ['games', 'boards', 'people', 'files'] as const
 /** How often what a history is not about is drawn. */
 const BESIDE = 0.12
 const RUSHES = 0.08
+/** How often a call is sent again after others, whatever became of it, and of what it is about. */
+const REPEATS = 0.06
 const RIVALS_MAX = 7
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10
@@ -49,12 +51,15 @@ export class Caller {
 
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
+    const keyed: Sending[] = []
     const calls = CALLS_LEAST + random.below(this.#history.callsMost - CALLS_LEAST + 1)
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
       if (random.chance(TICKS)) await this.#history.cluster.tick()
+      const earlier = random.chance(REPEATS) ? random.any(keyed) : null
+      if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
       if (sending === null) continue
       // Sometimes many send the same at once, each for themselves.
@@ -63,6 +68,7 @@ export class Caller {
       this.#history.sendings.push(sending, ...rush)
       await Promise.all([sending, ...rush].map((one) => this.#send(one)))
       if (sending.keyed && random.chance(0.3)) await this.#send(sending)
+      if (sending.keyed) keyed.push(sending)
     }
   }
 
