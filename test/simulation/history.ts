@@ -82,15 +82,17 @@ interface Setting {
   readonly isHarsh: boolean
   /** Where the world tells its defects. */
   readonly defects: string[]
+  readonly callsMost?: number
 }
 
 /** A history that is yet to be played. */
-export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): History {
+export function historyIn(world: World, setting: Setting): History {
+  const { nodes, isHarsh, defects, callsMost = CALLS_MOST } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
   const theme = random.pick(THEMES)
-  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme, callsMost: CALLS_MOST }
+  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme, callsMost }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */

@@ -20,6 +20,11 @@ import { Scheduler } from './scheduler.ts'
 import { isVerified } from './verifying.ts'
 import type { NodeStores, World } from './world.ts'
 
+/** How often a history is a long one, by a chance of its own: more of what is done meets what was done before. */
+const LONG = 0.05
+const LONG_CALLS = 100
+const LONG_SEED = 0x10e6
+
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
 export function newHistory(seed: number): History {
   const random = new Random(seed)
@@ -85,7 +90,9 @@ export function newHistory(seed: number): History {
     close: async () => {},
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
-  return historyIn(world, { nodes: isShared ? 2 : 1, isHarsh: harshness > 0, defects })
+  const isLong = new Random(seed ^ LONG_SEED).chance(LONG)
+  const nodes = isShared ? 2 : 1
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong && { callsMost: LONG_CALLS }) })
 }
 
 /** What there is now, however often it was emptied. */
