@@ -20,7 +20,7 @@ import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
-import { limitsHere, type Shares, sharesOf } from './node/memory.ts'
+import { limitsHere, type Shares, sharesOf, viewPagesKib } from './node/memory.ts'
 import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
 import { type OwnFiles, openBytes } from './node/open-bytes.ts'
 import { openMail } from './node/open-mail.ts'
@@ -64,9 +64,10 @@ export async function start(
   const failed = (error: Error) => fatal('the disk failed: stopping, as what was not acknowledged is unknown', error)
   const warn = (message: string) => log.warn(message)
   const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
-  const opened = await openStores(config, { onFailure: failed, onCommit: watchCommits(metrics), warn, now, notAlone })
+  const shares = sharesOf(limitsHere(), config.roles)
+  const told = { onFailure: failed, onCommit: watchCommits(metrics), warn, notAlone }
+  const opened = await openStores(config, { ...told, now, viewPagesKib: viewPagesKib(shares) })
   try {
-    const shares = sharesOf(limitsHere(), config.roles)
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })
   } catch (failure) {
     await opened.close()

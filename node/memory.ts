@@ -4,6 +4,7 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Role } from '../config.ts'
+import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
 
 /** In bytes. */
 interface Limits {
@@ -27,6 +28,8 @@ export interface Shares {
   readonly ruleFolds: number
   /** Documents held while views are brought along (`projections/held-bytes.ts`). */
   readonly documents: number
+  /** Pages of embedded views (`stores/embedded/views.ts`), beside those that any process has. */
+  readonly pages: number
 }
 
 /** Of the budget, in parts of the sum of those that a process has; who has it; and whether it lies on V8's heap. */
@@ -37,6 +40,7 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
   previews: [3, 'api', true],
   ruleFolds: [2, 'projector', true],
   documents: [2, 'projector', true],
+  pages: [1, 'projector', false],
 }
 
 /** What a process may take: a container's limit, where it has one. */
@@ -47,6 +51,13 @@ export function limitsHere(): Limits {
   const own = constrained > 0 ? Math.min(constrained, machine) : machine
   return { process: own, heap: getHeapStatistics().heap_size_limit }
 }
+
+/** Of pages of views: with more than these a write of all that is held would take too long. */
+const PAGES_MOST = 64 * 2 ** 20
+
+/** Kibibytes of pages of embedded views: what any process has, and the share. */
+export const viewPagesKib = ({ pages }: Shares): number =>
+  PAGE_CACHE_KIB + Math.floor(Math.min(pages, PAGES_MOST) / 1_024)
 
 /** The other half is for all else: the program, its caches that are bounded by number, the collector, buffers. */
 export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))
@@ -59,6 +70,6 @@ export function sharesOf(limits: Limits, roles: ReadonlySet<Role>): Shares {
   const onHeap = sum(all.filter(([, [, , isOnHeap]]) => isOnHeap))
   const partOnHeap = Math.min(part, limits.heap / 2 / Math.max(1, onHeap))
   const shares = all.map(([name, [own, , isOnHeap]]) => [name, Math.floor(own * (isOnHeap ? partOnHeap : part))])
-  const none = { windows: 0, pastKept: 0, pastFolds: 0, previews: 0, ruleFolds: 0, documents: 0 }
+  const none = { windows: 0, pastKept: 0, pastFolds: 0, previews: 0, ruleFolds: 0, documents: 0, pages: 0 }
   return { ...none, ...Object.fromEntries(shares) }
 }

@@ -53,7 +53,7 @@ async function openUnseen(dataDir: string): Promise<Views> {
     .then(() => dataDir)
     .catch(() => tmpdir())
   const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
-  const views = await openViews(path, MEMORY)
+  const views = await openViews(path, { memory: MEMORY })
   // Open files live on without their names, and end with whoever has them open.
   for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
   return views

@@ -56,6 +56,11 @@ export function buildGenerations(
   const { commands, queries, folding, now } = deps
   /** Of the last build that was gone on with: counted once. */
   let counted = { change: '', total: 0 }
+  /**
+   * Change -> the position of its last slice that was gone on from. What was folded goes one slice ahead of the views: while they
+   * apply one, the next is recorded.
+   */
+  const goneOnFrom = new Map<string, Position>()
 
   async function totalOf(change: string, board: string): Promise<number> {
     if (counted.change !== change) counted = { change, total: await countEvents(queries.history, board) }
@@ -68,12 +73,17 @@ export function buildGenerations(
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
     // Another one has gone on from here, or it is over.
     if (present === null || !samePlace(present.upTo, after)) return
-    if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
+    const have = (position: Position) => viewsHave(deps, { game, position }, signal)
+    const before = goneOnFrom.get(change) ?? event.position
+    goneOnFrom.set(change, event.position)
+    if (!(await have(before))) return
+    const folded = await foldedSlice(present, { board, game }, after, asOf, signal)
+    // What is read of the history may be a view; and what comes into force must be whole.
+    if (folded === null && !(await have(event.position))) return
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const next =
-      (await foldedSlice(present, { board, game }, after, asOf, signal)) ?? (await plainSlice(change, board, after))
+    const next = folded ?? (await plainSlice(change, board, after))
     await send(next === null ? finishRebuild(change, after) : buildSlice(change, next))
   }
 
@@ -121,7 +131,10 @@ export function buildGenerations(
       if (game === null || board === undefined) return
       if (event.type === 'LeaderboardRulesRequested' || event.type === 'LeaderboardSliceBuilt') {
         await step(event, board, game, signal)
-      } else if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
+        return
+      }
+      goneOnFrom.delete(String(event.data.change))
+      if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
 }

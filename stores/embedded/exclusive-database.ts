@@ -8,8 +8,8 @@ import { FolderInUse } from '../contract/faults.ts'
 
 const SQLITE_BUSY = 5
 
-/** Kibibytes of pages that SQLite may keep in memory. */
-const PAGE_CACHE_KIB = 65_536
+/** Kibibytes of pages that SQLite may keep in memory, where nothing else is said. */
+export const PAGE_CACHE_KIB = 65_536
 
 /**
  * Opens or creates the file and takes its lock. `schema` is SQL that may run any number of times. Throws FolderInUse

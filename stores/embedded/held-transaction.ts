@@ -5,15 +5,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
 /** From so many writes on a commit is one part of many; from so many on it is whole by itself. */
-const PART = 200
+const PART = 100
 const WHOLE = 5_000
-/** Characters of documents that are held: to write their pages, and those of their indexes, takes some hundredths of a second. */
-const HELD_MOST = 4_194_304
-/** Held no longer than this after the last part. */
-const HELD_MS = 200
+/** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */
+const HELD_MS = 1_000
 
 interface HeldTransaction {
-  /** All of it or, where it throws, nothing. `writes`: how many it makes; it gives how many characters of documents they were. */
+  /**
+   * All of it or, where it throws, nothing; then what was held with it is lost too. `work` gives how many characters of
+   * documents it wrote, in so many `writes`.
+   */
   run(work: () => number, writes: number): void
   /** While one is, the WAL cannot be folded. */
   isHeld(): boolean
@@ -21,68 +22,45 @@ interface HeldTransaction {
   settle(): void
 }
 
-/** `failed` is told where what was held is lost: whoever was told that it is written must not go on. */
-export function holdTransactions(db: DatabaseSyncInstance, failed: (why: unknown) => void): HeldTransaction {
-  // Else what each part could be undone by would go to a file.
-  db.exec('PRAGMA temp_store=MEMORY')
+/**
+ * `charactersMost`: of documents that are held. `failed` is told where what was held is lost: whoever was told that it is
+ * written must not go on.
+ */
+export function holdTransactions(
+  db: DatabaseSyncInstance,
+  charactersMost: number,
+  failed: (why: unknown) => void,
+): HeldTransaction {
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
-  const [save, release] = [db.prepare('SAVEPOINT part'), db.prepare('RELEASE part')]
   /** Characters that are held; null while nothing is. */
   let held: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  function rollback(): void {
-    if (db.isTransaction) db.exec('ROLLBACK')
+  /** Throws what `work` does, with nothing of it and of what was held left. */
+  function orRollBack(work: () => void): void {
+    const wasHeld = held !== null
+    try {
+      work()
+    } catch (why) {
+      held = null
+      clearTimeout(timer)
+      // Where the disk fails it, SQLite has done so itself.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      if (wasHeld) failed(why)
+      throw why
+    }
   }
 
   function settle(): void {
     if (held === null) return
+    orRollBack(() => commit.run())
     held = null
     clearTimeout(timer)
-    try {
-      commit.run()
-    } catch (why) {
-      rollback()
-      failed(why)
-      throw why
-    }
   }
 
-  function runAlone(work: () => number, isPart: boolean): void {
-    begin.run()
-    try {
-      const characters = work()
-      if (isPart) hold(characters, isPart)
-      else commit.run()
-    } catch (why) {
-      rollback()
-      throw why
-    }
-  }
-
-  function runBeside(work: () => number, isPart: boolean): void {
-    save.run()
-    try {
-      const characters = work()
-      release.run()
-      hold(characters, isPart)
-    } catch (why) {
-      // SQLite itself undoes all where the disk fails it.
-      if (db.isTransaction) db.exec('ROLLBACK TO part; RELEASE part')
-      else {
-        held = null
-        failed(why)
-      }
-      throw why
-    }
-  }
-
-  function hold(characters: number, isPart: boolean): void {
+  function hold(characters: number): void {
     held = (held ?? 0) + characters
-    if (!isPart) return
-    clearTimeout(timer)
-    timer = setTimeout(settleLate, HELD_MS)
-    timer.unref()
+    if (held >= charactersMost) settle()
   }
 
   function settleLate(): void {
@@ -96,10 +74,20 @@ export function holdTransactions(db: DatabaseSyncInstance, failed: (why: unknown
   return {
     run(work, writes) {
       if (writes >= WHOLE) settle()
+      if (held === null) begin.run()
       const isPart = writes >= PART && writes < WHOLE
-      if (held === null) runAlone(work, isPart)
-      else runBeside(work, isPart)
-      if (held !== null && held >= HELD_MOST) settle()
+      let characters = 0
+      orRollBack(() => {
+        characters = work()
+        if (held === null && !isPart) commit.run()
+      })
+      if (held === null && !isPart) return
+      if (isPart) {
+        clearTimeout(timer)
+        timer = setTimeout(settleLate, HELD_MS)
+        timer.unref()
+      }
+      hold(characters)
     },
     isHeld: () => held !== null,
     settle,

@@ -18,13 +18,15 @@ import { createRevocations } from './revocations.ts'
 import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
-import { openViews } from './views.ts'
+import { openViews, type ViewsOptions } from './views.ts'
 
 export interface EmbeddedHooks {
   /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */
   readonly onFailure: (error: Error) => void
   /** Told after each commit of the log how many events it made durable. */
   readonly onCommit?: (events: number) => void
+  /** Kibibytes of pages of the views that are kept in memory, where it is not the usual amount. */
+  readonly viewPagesKib?: number
 }
 
 /** Throws StoresFault. */
@@ -37,7 +39,9 @@ export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Pro
 export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks): Promise<DocumentStores> {
   const vault = await opened(folder, 'vault.sqlite', (path) => openVault(path, { onFailure: hooks.onFailure }))
   try {
-    const views = await opened(folder, 'views.sqlite', openViewsAnew)
+    const { viewPagesKib: pagesKib, onFailure } = hooks
+    const memory = pagesKib === undefined ? {} : { pagesKib }
+    const views = await opened(folder, 'views.sqlite', (path) => openViewsAnew(path, { memory, onFailure }))
     const close = async () => {
       await views.close()
       await vault.close()
@@ -80,15 +84,15 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
 }
 
 /** Views that cannot be read are put aside, and built again from the log. */
-async function openViewsAnew(path: string): Promise<Views> {
+async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views> {
   try {
-    return await openViews(path)
+    return await openViews(path, options)
   } catch (failure) {
     if (!isDamage(failure)) throw failure
     const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
     await rename(path, aside)
     await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
-    return openViews(path)
+    return openViews(path, options)
   }
 }
 

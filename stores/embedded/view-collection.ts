@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
-import { columnNames, rowValues, type Table } from './views-schema.ts'
+import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
 
 /** An id or position as it can be joined with others and ordered alike everywhere: printable ASCII. */
 const PLAIN = /^[!-~]+$/
@@ -22,7 +22,9 @@ export interface ViewCollection {
   scan(afterId: string | null, limit: number): Document[]
   /** A text by which writes stand about as their rows will in the table. */
   placeOf(write: Write): string
-  /** Writes inside the caller's transaction; null where it is passed over. */
+  /** Throws a TypeError where it cannot be written. */
+  check(write: Write): void
+  /** Writes what was checked inside the caller's transaction; null where it is passed over. */
   write(write: Write): Written | null
 }
 
@@ -123,8 +125,12 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     return finder
   }
 
-  function write({ id, pos, body }: Write): Written | null {
+  function check({ id, body }: Write): void {
     if (!PLAIN.test(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
+    indexedValues(table, body)
+  }
+
+  function write({ id, pos, body }: Write): Written | null {
     const values = rowValues(table, { id, pos, body })
     if (upsert.run(...values).changes === 0) return null
     if (body === null) return { length: 0, remember: () => cache.delete(id) }
@@ -151,6 +157,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
       const [joined]: readonly [string | null] = inOrder.get(afterId ?? '', limit)
       return parseAll(joined)
     },
+    check,
     write,
   }
 }

@@ -138,16 +138,20 @@ export function columnNames(table: Table): string[] {
   return ['id', 'pos', 'document', ...table.fields.map((field) => columnOf(field).name)]
 }
 
-/** What goes into a row. A deleted document is in no index. Throws a TypeError for what an index cannot hold. */
+/** What goes into a row. Throws a TypeError for what an index cannot hold. */
 export function rowValues(table: Table, { id, pos, body }: RowContent): (string | number | null)[] {
   const document = body === null ? null : JSON.stringify([id, pos, body])
-  const values = table.fields.map((field) => {
+  return [id, pos, document, ...indexedValues(table, body)]
+}
+
+/** Those of its fields by which it is found; a deleted document is in no index. Throws a TypeError for what an index cannot hold. */
+export function indexedValues(table: Table, body: RowContent['body']): (string | number)[] {
+  return table.fields.map((field) => {
     const value = body?.[field] ?? null
     if (value === null) return ABSENT
     if (typeof value === 'string' || typeof value === 'number') return value
     throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
   })
-  return [id, pos, document, ...values]
 }
 
 function columnOf(indexField: IndexField): Column {

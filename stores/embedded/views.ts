@@ -1,17 +1,24 @@
 // The read models in a SQLite file. It is not synced at each commit: what a power cut takes from its tail is replayed from
 // the log, starting at the checkpoint that was lost with it.
 
-import { setImmediate } from 'node:timers/promises'
+import { turn } from '../contract/turn.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
-import { closeExclusive, openExclusive } from './exclusive-database.ts'
+import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
 import { holdTransactions } from './held-transaction.ts'
 import { openCollection, type ViewCollection, type Written } from './view-collection.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead } from './write-ahead.ts'
 
-/** Pages of WAL (4 KiB each) after which they are folded into the file: 16 MiB. */
+const PAGE_BYTES = 4_096
+/** Pages of WAL after which they are folded into the file: 16 MiB. What grew past that is no longer once it is folded. */
 const CHECKPOINT_PAGES = 4_096
+
+/**
+ * Characters of documents that are held open in a transaction, for each kibibyte of pages: with what their indexes take, they
+ * are not much more than those pages, which are written at once then.
+ */
+const HELD_OF_KIB = 256
 
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
@@ -22,26 +29,31 @@ const SINGLY_MOST = 2
 /** What is held in memory, where it is not the usual amount. */
 export interface ViewsMemory {
   /** Kibibytes of pages. */
-  readonly pagesKib: number
+  readonly pagesKib?: number
   /** Documents of each collection, parsed. */
-  readonly documents: number
+  readonly documents?: number
+}
+
+export interface ViewsOptions {
+  readonly memory?: ViewsMemory
+  /** Told once when the disk fails in a way that loses what others were told is written: the process should stop. */
+  readonly onFailure?: (error: Error) => void
 }
 
 /** Opens or creates the read models. Throws where another process has them open. */
-export async function openViews(path: string, memory?: ViewsMemory): Promise<Views> {
+export async function openViews(path: string, { memory = {}, onFailure }: ViewsOptions = {}): Promise<Views> {
   const db = openExclusive(path, VIEWS_SCHEMA)
   // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
   // stay in the WAL until that is folded.
   db.exec('PRAGMA secure_delete=ON')
-  if (memory !== undefined) db.exec(`PRAGMA cache_size=-${memory.pagesKib}`)
+  const { pagesKib = PAGE_CACHE_KIB } = memory
+  db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_PAGES * PAGE_BYTES}`)
   const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
   let folding: Promise<void> | null = null
   let broken: Error | null = null
-  const transactions = holdTransactions(db, (cause) => {
-    broken = new Error(`${path} could not be written; nothing more is written`, { cause })
-  })
+  const transactions = holdTransactions(db, pagesKib * HELD_OF_KIB, (cause) => fail('written', cause))
   let clearing: Promise<void> = Promise.resolve()
   const opened = new Map<string, Map<string, ViewCollection>>()
   /** The checkpoints of views as they were read last; only a commit here changes them. */
@@ -60,7 +72,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
   function open(view: string): void {
     const tables = register.tables(view).map(([name, table]) => {
       for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
-      return [name, openCollection(db, table, memory?.documents)] as const
+      return [name, openCollection(db, table, memory.documents)] as const
     })
     opened.set(view, new Map(tables))
   }
@@ -72,12 +84,18 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
     return found
   }
 
+  function fail(what: string, cause: unknown): void {
+    if (broken !== null) return
+    broken = new Error(`${path} could not be ${what}; nothing more is written`, { cause })
+    onFailure?.(broken)
+  }
+
   async function fold(): Promise<void> {
     try {
       await wal.sync()
       await wal.fold()
     } catch (error) {
-      broken = new Error(`${path} could not be synced to disk; nothing more is written`, { cause: error })
+      fail('synced to disk', error)
     }
     folding = null
   }
@@ -125,7 +143,7 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
     settle()
     for (const _ of register.clearing()) {
       foldWhereDue()
-      await setImmediate()
+      await turn()
       while (folding !== null) await folding
       if (!db.isOpen) return
       settle()
@@ -155,6 +173,8 @@ export async function openViews(path: string, memory?: ViewsMemory): Promise<Vie
     if (broken !== null) throw broken
     const committed: Written[] = []
     const count = batches.reduce((sum, { writes }) => sum + writes.length, 0)
+    // Beforehand: in a transaction that is held it would cost what others wrote.
+    for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
     transactions.run(() => {
       for (const { view, writes, checkpoints: reached } of batches) {
         for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {

@@ -37,7 +37,7 @@ describe('the embedded read models', () => {
 
   it('fold their WAL between commits that come all at once, and lose nothing', async () => {
     const path = newPath('views.sqlite')
-    const first = await openViews(path)
+    const first = await openViews(path, { memory: { pagesKib: 16_384 } })
     await first.prepare(viewSpec())
     const groups = Array.from({ length: 24 }, (_, group) =>
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),

@@ -1,0 +1,79 @@
+// A transaction held over many commits: what is kept, what is lost, and who is told.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { holdTransactions } from '../../stores/embedded/held-transaction.ts'
+
+const CHARACTERS_MOST = 100
+const PART = 100
+
+describe('a held transaction', () => {
+  function opened() {
+    const db = new DatabaseSync(':memory:')
+    db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
+    const failures: unknown[] = []
+    const held = holdTransactions(db, CHARACTERS_MOST, (why) => failures.push(why))
+    const insert = db.prepare('INSERT INTO t VALUES (?)')
+    const put = (n: number, characters = 1) => {
+      insert.run(n)
+      return characters
+    }
+    const all = () => db.prepare('SELECT n FROM t ORDER BY n').all() as { n: number }[]
+    return { db, held, put, failures, rows: () => all().map(({ n }) => n) }
+  }
+
+  const failure = new Error('the disk')
+  const failing = () => {
+    throw failure
+  }
+
+  it('begins with a part, takes along whatever comes, and ends when it is told to', () => {
+    const { db, held, put, rows } = opened()
+    held.run(() => put(1), PART - 1)
+    expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
+    held.run(() => put(2), PART)
+    held.run(() => put(3), 1)
+    expect([held.isHeld(), db.isTransaction]).to.deep.equal([true, true])
+    held.settle()
+    expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
+    expect(rows()).to.deep.equal([1, 2, 3])
+  })
+
+  it('ends by itself at so many characters, and before what is whole by itself', () => {
+    const { db, held, put } = opened()
+    held.run(() => put(1, CHARACTERS_MOST - 1), PART)
+    expect(db.isTransaction).to.equal(true)
+    held.run(() => put(2), 1)
+    expect(db.isTransaction).to.equal(false)
+    held.run(() => put(3), PART)
+    held.run(() => put(4), 5_000)
+    expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
+  })
+
+  it('undoes what fails by itself, and tells nobody', () => {
+    const { held, put, failures, rows } = opened()
+    for (const writes of [1, PART, 5_000]) {
+      expect(() => held.run(() => put(1) + failing(), writes)).to.throw('the disk')
+      expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [], []])
+    }
+  })
+
+  it('tells of what is lost with a part that fails', () => {
+    const { held, put, failures, rows } = opened()
+    held.run(() => put(1), PART)
+    held.settle()
+    held.run(() => put(2), PART)
+    expect(() => held.run(() => put(3) + failing(), 1)).to.throw('the disk')
+    expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [1], [failure]])
+  })
+
+  it('tells of what is lost where it cannot be committed', () => {
+    const { db, held, put, failures, rows } = opened()
+    db.exec('PRAGMA foreign_keys=ON; CREATE TABLE u (n REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED)')
+    held.run(() => put(1), PART)
+    db.exec('INSERT INTO u VALUES (9)')
+    expect(() => held.settle()).to.throw('FOREIGN KEY')
+    expect([held.isHeld(), rows(), failures.length]).to.deep.equal([false, [], 1])
+  })
+})
