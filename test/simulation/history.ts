@@ -6,6 +6,7 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { Caller } from './callers/caller.ts'
 import type { Call, Known, Ran } from './callers/command.ts'
 import type { Theme } from './callers/commands.ts'
+import type { Model } from './model/model.ts'
 import { Cluster } from './world/cluster.ts'
 import { Rebuilding } from './world/rebuilding.ts'
 import { verifyMeanwhile } from './world/verifying.ts'
@@ -56,11 +57,18 @@ export interface PageRead extends Span {
   }[]
 }
 
+/** One thing that was read, and what must then have been so in some state from its beginning to its end. */
+export interface Look extends Span {
+  readonly what: string
+  holds(model: Model): boolean
+}
+
 export interface History {
   readonly world: World
   readonly cluster: Cluster
   readonly sendings: Sending[]
   readonly reads: PageRead[]
+  readonly looks: Look[]
   readonly defects: string[]
   /** Whether nodes crash, and mishaps befall the stores. */
   readonly isHarsh: boolean
@@ -92,7 +100,7 @@ export function historyIn(world: World, setting: Setting): History {
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
   const theme = random.pick(THEMES)
-  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme, callsMost }
+  return { world, cluster, sendings: [], reads: [], looks: [], defects, isHarsh, isDuel, theme, callsMost }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */

@@ -6,8 +6,10 @@ import { Refusal } from '../../../domain/decider.ts'
 import { type Position, shaped } from '../../../domain/event.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
 import { listScores, UNFILTERED } from '../../../queries/scores/list.ts'
+import { findScore } from '../../../queries/scores/one.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import type { History, Outcome, PageRead, Sending } from '../history.ts'
+import type { Model } from '../model/model.ts'
 import { KEYS, type Running } from '../world/node.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS, type Theme } from './commands.ts'
@@ -56,6 +58,7 @@ export class Caller {
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()
+      if (random.chance(0.1)) await this.#readScore()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
       if (random.chance(TICKS)) await this.#history.cluster.tick()
       const earlier = random.chance(REPEATS) ? random.any(keyed) : null
@@ -204,6 +207,26 @@ export class Caller {
     const reading = this.#page(node, known.id, query)
     const rows = await Promise.race([reading, node.life.death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
+  }
+
+  /** One score by its id: it stands, with the value that is told, or it does not. */
+  async #readScore(): Promise<void> {
+    const { world, cluster, looks } = this.#history
+    const entry = world.scheduler.random.any(this.#known.entries)
+    const game = this.#known.boards.find(({ id }) => id === entry?.board)?.game
+    const node = await cluster.any()
+    if (entry === null || game === undefined || !(await this.#caughtUp(node))) return
+    const { id, board, player } = entry
+    const from = this.#wrote.get(game) ?? null
+    const found = await Promise.race([findScore(node.queries, id, game), node.life.death])
+    if (found === 'died') return
+    const score = found?.entry.score ?? null
+    const standing = (model: Model) => {
+      const isThere = model.boards.get(board)?.archived === false && model.isShown(player)
+      return (isThere && model.entriesOf(board, player).find((one) => one.id === id)?.score) || null
+    }
+    const holds = (model: Model) => standing(model) === score
+    looks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
   }
 
   async #page(node: Running, id: string, query: Partial<ScoresQuery>): Promise<PageRead['rows'] | null> {

@@ -119,7 +119,7 @@ function sawBy(sending: Sending, countAt: CountAt) {
 }
 
 function replay(
-  { sendings, reads, world }: History,
+  { sendings, reads, looks, world }: History,
   events: readonly StoredEvent[],
 ): { model: Model; defects: string[] } {
   const model = new Model()
@@ -130,6 +130,7 @@ function replay(
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
+  let openLooks = looks.map((look) => ({ look, ...statesIn(look, countAt) }))
   let openSaws = sendings.flatMap((sending) => sawBy(sending, countAt))
   const unfounded: string[] = []
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
@@ -140,6 +141,7 @@ function replay(
     })
     openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
+    openLooks = openLooks.filter(({ look, from, to }) => count < from || to < count || !look.holds(model))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
@@ -164,6 +166,7 @@ function replay(
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
     ...openSaws.map(({ sending, saw, from, to }) => `${nameOf(sending)}: not so from ${from} to ${to}: ${saw.what}`),
     ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
+    ...openLooks.map(({ look, from, to }) => `read, and not so from ${from} to ${to}: ${look.what}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }
