@@ -47,7 +47,8 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
     const wrong = differences.filter(({ rebuilt }) => !rebuilt?.startsWith('not filled'))
     scheduler.note(`${VERIFIED} ${wrong.length} differences${behind ? ', where the views stood still' : ''}`)
     // Where they stand still, a write that broke off may have left some documents further than others: `behind` says as much.
-    if (wrong.length > 0 && !behind) world.defect(`${name}: ${VERIFIED} differences: ${JSON.stringify(wrong.slice(0, 3))}`)
+    if (wrong.length > 0 && !behind)
+      world.defect(`${name}: ${VERIFIED} differences: ${JSON.stringify(wrong.slice(0, 3))}`)
   } catch (why) {
     if (!life.alive) return
     if (!world.isPlanted(why)) world.defect(`${name} verifies nothing: ${why instanceof Error ? why.stack : why}`)
