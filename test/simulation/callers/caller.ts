@@ -218,8 +218,12 @@ export class Caller {
     if (entry === null || game === undefined || !(await this.#caughtUp(node))) return
     const { id, board, player } = entry
     const from = this.#wrote.get(game) ?? null
-    const found = await Promise.race([findScore(node.queries, id, game), node.life.death])
-    if (found === 'died') return
+    const reading = findScore(node.queries, id, game).catch((why: unknown) => {
+      if (world.isPlanted(why)) return 'unanswered'
+      throw why
+    })
+    const found = await Promise.race([reading, node.life.death])
+    if (found === 'died' || found === 'unanswered') return
     const score = found?.entry.score ?? null
     const standing = (model: Model) => {
       const isThere = model.boards.get(board)?.archived === false && model.isShown(player)
