@@ -219,7 +219,7 @@ export class Caller {
     const { id, board, player } = entry
     const from = this.#wrote.get(game) ?? null
     const reading = findScore(node.queries, id, game).catch((why: unknown) => {
-      if (world.isPlanted(why)) return 'unanswered'
+      if (world.isPlanted(why)) return 'unanswered' as const
       throw why
     })
     const found = await Promise.race([reading, node.life.death])
