@@ -19,7 +19,10 @@ export interface Config {
   readonly host: string
   readonly adminPort: number
   readonly dataDir: string
-  /** Servers that keep the log, the read models with the vault, and the rankings with what lives for seconds; null: embedded. */
+  /**
+   * Servers that keep the log, the read models with the vault, and the rankings with what
+   * lives for seconds; null: embedded.
+   */
   readonly eventStoreUrl: string | null
   readonly mongoUrl: string | null
   readonly redisUrl: string | null

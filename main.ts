@@ -44,11 +44,15 @@ export interface Running {
   readonly adminPort: number
   /** The operator key's file, where this start made one. */
   readonly operatorFile: string | null
-  /** Stops accepting, finishes what runs, writes the last checkpoints, closes the stores. Once, however often called. */
+  /**
+   * Stops accepting, finishes what runs, writes the last checkpoints, closes the stores. Once, however often called.
+   */
   stop(): Promise<void>
 }
 
-/** Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds. */
+/**
+ * Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds.
+ */
 export async function start(
   config: Config,
   log: Logger,

@@ -24,7 +24,9 @@ export interface Access {
   readonly session: string | null
   /** Of the token, where it carries no player. */
   readonly token: string | null
-  /** What the token carries, possibly with `*`, less what its key holds no longer. A token made from it carries no more. */
+  /**
+   * What the token carries, possibly with `*`, less what its key holds no longer. A token made from it carries no more.
+   */
   readonly permissions: readonly string[]
   /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
   may(permission: string): boolean
@@ -32,8 +34,8 @@ export interface Access {
 
 /**
  * 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. 403
- * `player_banned`. 503 `behind` for one so new that the views may not know yet whom it speaks for. StoreAway where nobody
- * can tell.
+ * `player_banned`. 503 `behind` for one so new that the views may not know yet whom it speaks for.
+ * StoreAway where nobody can tell.
  */
 export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
@@ -49,8 +51,9 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
 }
 
 /**
- * The key that a caller acts by, where it, their session and their player still stand. Else throws what `rejected` makes of
- * the reason, or 403 `player_banned`; and where none of them is over, but one is not there, what `absent` makes of it.
+ * The key that a caller acts by, where it, their session and their player still stand. Else throws what `rejected`
+ * makes of the reason, or 403 `player_banned`; and where none of them is over, but one is not there, what `absent`
+ * makes of it.
  */
 export function actingKey(
   asked: Asked,

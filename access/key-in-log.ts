@@ -1,5 +1,5 @@
-// A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were away is
-// good on every node at once.
+// A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were
+// away is good on every node at once.
 
 import { momentOf, type Position, shaped } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'

@@ -1,4 +1,5 @@
-// A session that is renewed: a new bearer token for whom it was begun for, which carries no more than their key holds now.
+// A session that is renewed: a new bearer token for whom it was begun for, which carries no
+// more than their key holds now.
 
 import type { Tokens } from '../credentials/tokens.ts'
 import { stillHeld } from '../domain/permissions.ts'
@@ -24,7 +25,9 @@ export interface Renewed {
   readonly player: { readonly id: string; readonly state: Player }
 }
 
-/** 401 `sign_in_rejected` where the session, its key or its player is over, or is not the game's; 403 `player_banned`. */
+/**
+ * 401 `sign_in_rejected` where the session, its key or its player is over, or is not the game's; 403 `player_banned`.
+ */
 export async function renew(deps: RenewDeps, game: string, id: string, nowMs: number): Promise<Renewed> {
   const session = await findSession(deps.queries, id)
   const isOver = session === null || session.state.ended || Date.parse(session.state.expires) <= nowMs

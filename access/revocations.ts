@@ -1,5 +1,5 @@
-// What this node knows of revocations: its own at once, those of the others by asking the shared store every second. Who
-// has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
+// What this node knows of revocations: its own at once, those of the others by asking the shared store every second.
+// Who has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
 
 import { StoreAway } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
@@ -88,8 +88,8 @@ export class NodeRevocations {
   }
 
   /**
-   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreAway where it did not take them; they
-   * are noted again with each poll, and sending the call again is safe.
+   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreAway where it did not take them;
+   * they are noted again with each poll, and sending the call again is safe.
    */
   async note(changes: readonly Noted[]): Promise<void> {
     if (changes.length === 0) return

@@ -1,8 +1,8 @@
-// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and key,
-// session and player still stand.
+// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and
+// key, session and player still stand.
 
 import { Refusal } from '../domain/decider.ts'
-import type { FixedRoom, Game } from '../domain/game.ts'
+import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
 import { anyCovers } from '../domain/permissions.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
@@ -10,15 +10,8 @@ import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
 import type { Asked, Found, Statuses } from './statuses.ts'
 
-export interface RoomSettings {
-  readonly require_player: boolean
-  readonly allow_search: boolean
-  readonly allow_create: boolean
-  readonly max_room_size: number
-  readonly max_rooms: number
-  readonly max_message_bytes: number
-  readonly messages_per_second: number
-}
+/** Of a game whose rooms are on. */
+export type RoomSettings = Omit<Realtime, 'enabled'>
 
 export interface RoomPlayer {
   readonly id: string
@@ -76,8 +69,8 @@ export async function enterRooms(
 export type RoomAsked = Asked & { readonly game: string }
 
 /**
- * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where nobody can
- * tell of one of them.
+ * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where
+ * nobody can tell of one of them.
  */
 export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {
   const remembered = asked.map((one) => statuses.remembered(one))

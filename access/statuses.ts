@@ -1,5 +1,5 @@
-// The status of keys, sessions and players now: their documents and what is known of revocations, whichever is newer. Remembered
-// for as long as revocations are heard, so that most calls ask no store.
+// The status of keys, sessions and players now: their documents and what is known of revocations, whichever is newer.
+// Remembered for as long as revocations are heard, so that most calls ask no store.
 
 import { LRUCache } from 'lru-cache'
 import type { Position } from '../domain/event.ts'
@@ -29,7 +29,9 @@ export interface Found {
   readonly key: Key | null
   readonly session: TimedSession | null
   readonly player: PlayerStatus | null
-  /** Whether what is not there may only not be there yet: nothing was told of it either, as would be once it is over. */
+  /**
+   * Whether what is not there may only not be there yet: nothing was told of it either, as would be once it is over.
+   */
   readonly mayCome: boolean
 }
 

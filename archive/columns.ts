@@ -1,5 +1,5 @@
-// An event as a row of columns, for spreadsheets and notebooks: what most questions are about in a column of its own, and all
-// that the event says as JSON beside it.
+// An event as a row of columns, for spreadsheets and notebooks: what most questions are about in a column of its own,
+// and all that the event says as JSON beside it.
 
 import type { Json, StoredEvent } from '../domain/event.ts'
 

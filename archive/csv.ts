@@ -11,8 +11,8 @@ const SAID_CHARACTERS = 200
 const ROWS = 250
 
 /**
- * The rows of a file, from the names of the columns on, some at a time. Throws ArchiveFault for what is no row, with its
- * number, from 1 after the names; and what reading the pieces throws.
+ * The rows of a file, from the names of the columns on, some at a time. Throws ArchiveFault for what is no row, with
+ * its number, from 1 after the names; and what reading the pieces throws.
  */
 export async function* csvRecords(pieces: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
   const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })

@@ -1,5 +1,5 @@
-// What an event must look like to be taken for one of ours, whoever wrote the file it comes from: all that the stores and the
-// runners of the views rely on, beside what each type says in its data.
+// What an event must look like to be taken for one of ours, whoever wrote the file it comes from: all that the stores
+// and the runners of the views rely on, beside what each type says in its data.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'

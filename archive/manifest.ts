@@ -1,5 +1,5 @@
-// What stands beside an export and says what it holds: so much of which log, in which form, and hashes by which every change
-// of it is noticed. Three files in a folder: the events, a hash for each piece of them, and the manifest.
+// What stands beside an export and says what it holds: so much of which log, in which form, and hashes by which every
+// change of it is noticed. Three files in a folder: the events, a hash for each piece of them, and the manifest.
 
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// What holds between the events of an export: they stand in the order of their log, time does not run backwards within a
-// stream, and each has an id of its own.
+// What holds between the events of an export: they stand in the order of their log, time does not run backwards within
+// a stream, and each has an id of its own.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'

@@ -22,8 +22,8 @@ import {
 export const LONGEST_LINE = 8 << 20
 
 /**
- * The pieces as they were written, in order, each after it was checked. Throws ArchiveFault at the first that is not. `isAgain`:
- * the chain was checked before, and each piece's own hash will do.
+ * The pieces as they were written, in order, each after it was checked. Throws ArchiveFault at the first that is not.
+ * `isAgain`: the chain was checked before, and each piece's own hash will do.
  */
 export async function* checkedPieces(
   folder: string,
@@ -60,7 +60,9 @@ export async function* checkedPieces(
   }
 }
 
-/** The events of lines of JSON, with where each stands. Throws ArchiveFault likewise, and for a line that is no event. */
+/**
+ * The events of lines of JSON, with where each stands. Throws ArchiveFault likewise, and for a line that is no event.
+ */
 export async function* checkedEvents(folder: string, manifest: Manifest): AsyncGenerator<readonly StoredEvent[]> {
   const path = join(folder, eventsFile(manifest.format))
   let at = 0

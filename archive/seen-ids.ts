@@ -1,4 +1,5 @@
-// Which ids have been met by now, and where each was first: exactly, in some 40 bytes an event, as a log has millions of them.
+// Which ids have been met by now, and where each was first: exactly, in some 40 bytes an event,
+// as a log has millions of them.
 
 /** Words of a UUID, and one for where it was met. */
 const WORDS = 4
@@ -8,7 +9,9 @@ const FIRST_SLOTS = 1 << 12
 const MIX = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f] as const
 
 export interface SeenIds {
-  /** Where this id (a UUID) was met before; null where it was not, and from now on it was met at `at`, a number from 1. */
+  /**
+   * Where this id (a UUID) was met before; null where it was not, and from now on it was met at `at`, a number from 1.
+   */
   metAt(id: string, at: number): number | null
 }
 

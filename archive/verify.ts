@@ -1,5 +1,5 @@
-// Whether an export is as it was written: nothing cut off, changed, moved or added, its manifest its own, and what it holds
-// a log or a part of one.
+// Whether an export is as it was written: nothing cut off, changed, moved or added, its manifest its own, and what
+// it holds a log or a part of one.
 
 import { type Manifest, readManifest } from './manifest.ts'
 import { type Ordered, orderOf } from './order.ts'

@@ -1,8 +1,8 @@
 // Writes an export: under a name of its own until all of it lies safely on the disk, and only then under the one asked for.
 
-import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'
 import { encoderOf } from './encode.ts'
@@ -19,6 +19,7 @@ import {
   SUMS_FILE,
   sha256,
 } from './manifest.ts'
+import { removeUnfinished, unfinishedName } from './unfinished.ts'
 
 /** Bytes gathered before they are written. */
 const GATHERED = 1 << 20
@@ -28,6 +29,8 @@ const OWNER_ONLY = 0o600
 export type About = Pick<Manifest, 'version' | 'made' | 'installation' | 'scope'>
 
 export interface ArchiveWriter {
+  /** How many exports of that name were killed, on this machine, and what they had written was removed. */
+  readonly removed: number
   /** Rejects where the disk is full, or fails. */
   add(events: readonly StoredEvent[]): Promise<void>
   /** All of it is safe, and stands in the folder asked for. Rejects, with nothing there, where something is by now. */
@@ -44,9 +47,9 @@ export interface Disk {
 /** `folder` is to be made; beside it, until the end, lies one with a name that begins alike and ends with `.partial`. */
 export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
   const target = resolve(folder)
-  const name = `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`
-  const partial = join(dirname(target), name)
+  const partial = join(dirname(target), unfinishedName(target))
   await mkdir(dirname(target), { recursive: true })
+  const removed = await removeUnfinished(target)
   await mkdir(partial, { mode: 0o700 })
   const files: FileHandle[] = []
   const opened = async (file: string) => {
@@ -67,6 +70,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
   await pieces.add(encoder.begin())
 
   return {
+    removed,
     abandon,
     async add(events) {
       for (const { stream } of events) if (isKeyed(stream)) told.keyed++

@@ -2,9 +2,9 @@
 // a bound of memory. And what a first answer costs as the board grows.
 
 import { largeBoard } from './large-board.ts'
-import { cpuSecondsOf } from './measure.ts'
+import { cpuSecondsOf, percentile } from './measure.ts'
 import { beginHighest, residentBytes } from './memory.ts'
-import { percentile, pinging } from './pinging.ts'
+import { pinging } from './pinging.ts'
 import { type Server, startOurs } from './processes.ts'
 import type { BenchRow } from './row.ts'
 import { call, handshake } from './world.ts'

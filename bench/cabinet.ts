@@ -1,5 +1,6 @@
 // A bucket in which anyone may do anything, as large as it gets, and what is asked of it.
 
+import { EVERYTHING_OPEN } from '../test/front-door/scenery.ts'
 import type { Fresh } from './fresh.ts'
 import type { Loader } from './processes.ts'
 import { bodyOf, call, handshake, signIn } from './world.ts'
@@ -8,16 +9,6 @@ import { bodyOf, call, handshake, signIn } from './world.ts'
 const ENOUGH = 2 ** 50
 const PLAYERS = 100
 const IN_FLIGHT = 64
-
-const RULES = {
-  list_folders: 'anyone',
-  list_files: 'anyone',
-  mkdir: 'anyone',
-  create: 'anyone',
-  read: 'anyone',
-  overwrite: 'anyone',
-  delete: 'anyone',
-}
 
 export interface Cabinet {
   readonly bucket: string
@@ -36,7 +27,7 @@ export async function openCabinet({ server: { port }, world }: Fresh, loader: Lo
   const most = Object.fromEntries([...limits, 'monthly_download_bytes'].map((limit) => [limit, ENOUGH]))
   const path = `/api/gm/${world.game}/buckets/`
   const { id: bucket } = await call<{ id: string }>(port, 'POST', path, { token, body: { name: 'Bench', ...most } })
-  const body = { path: '/', rules: RULES, child_rules: null }
+  const body = { path: '/', rules: EVERYTHING_OPEN, child_rules: null }
   await call(port, 'PUT', `/api/bkt/${bucket}/dir/rules/`, { token, body })
   const players = await signIn(port, world, PLAYERS)
   let made = 0

@@ -6,19 +6,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openLog } from '../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
-import { cpuSecondsOf } from './measure.ts'
-import { startOurs } from './processes.ts'
+import { startOurs, untilIdle } from './processes.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** Raised where the events made here change. */
 const FORMAT = 2
 const SCORES = 10_000_000
-const IDLE_OF_MS = 1_000
-const IDLE_MOST_S = 0.1
 /** What decides how a folder looks: made anew when one of them changes. */
 const SHAPERS = [
   'stores/embedded/log-schema.ts',
@@ -62,20 +58,10 @@ async function make(dataDir: string, entries: number): Promise<void> {
   // Without views the next start takes the whole log in large steps.
   for (const file of readdirSync(making)) if (file.startsWith('views.sqlite')) await rm(join(making, file))
   const second = await startOurs(making)
-  await untilIdle(second.pid)
+  await untilIdle(second)
   await second.stop()
   await writeFile(join(making, 'world.json'), JSON.stringify(world))
   await rename(making, dataDir)
-}
-
-/** A start does not wait for all that reads the log: what of that is left would be measured with something else. */
-async function untilIdle(pid: number): Promise<void> {
-  for (let before = cpuSecondsOf(pid); ; ) {
-    await setTimeout(IDLE_OF_MS)
-    const now = cpuSecondsOf(pid)
-    if (now - before <= IDLE_MOST_S) return
-    before = now
-  }
 }
 
 function* eventsOf(world: World, entries: number): Iterable<Append> {

@@ -44,6 +44,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
+/** The value that this share of them does not exceed; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
 /** Median over the rounds of one side's cost by the other's. */
 export function ratioOf(costs: readonly number[], by: readonly number[]): number {
   return median(costs.map((cost, round) => cost / (by[round] ?? Number.NaN)))

@@ -22,9 +22,3 @@ export function pinging(one: () => Promise<unknown>): { end(): Promise<readonly 
     },
   }
 }
-
-/** The value that this share of them does not exceed. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}

@@ -14,6 +14,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Long enough for a start that first makes the views of millions of events. */
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
+/** A process is idle that takes no more processor time than this in so long. */
+const IDLE_OF_MS = 1_000
+const IDLE_MOST_S = 0.1
 /** What `npm start` gives Node: a larger young generation, which a request's short-lived objects fit in. */
 const AS_STARTED = ['--max-semi-space-size=64']
 
@@ -103,6 +106,16 @@ async function answers(port: number, path: string): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
   await answer?.arrayBuffer()
   return answer?.ok === true
+}
+
+/** A start does not wait for all that reads the log: what of that is left would be measured with something else. */
+export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
+  for (let before = cpuSecondsOf(pid); ; ) {
+    await new Promise((wake) => setTimeout(wake, IDLE_OF_MS))
+    const now = cpuSecondsOf(pid)
+    if (now - before <= IDLE_MOST_S) return
+    before = now
+  }
 }
 
 /** Ends whatever a measurement that broke off has left. */

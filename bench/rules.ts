@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
-import type { Size } from './measure.ts'
-import { startOurs } from './processes.ts'
+import { percentile, type Size } from './measure.ts'
+import { startOurs, untilIdle } from './processes.ts'
 import { scan } from './rebuild.ts'
 import type { BenchRow } from './row.ts'
 import { call, handshake, makeWorld, type World } from './world.ts'
@@ -44,6 +44,7 @@ export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?:
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
+      await untilIdle(server)
       return await measured(server.port, world, submissions, scanned, told)
     } finally {
       await server.stop()
@@ -208,8 +209,8 @@ async function ended(port: number, about: string, token: string, told: Told): Pr
 }
 
 function p99(taken: readonly Taken[]): number {
-  const sorted = taken.map(({ took }) => took).sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+  const times = taken.map(({ took }) => took)
+  return percentile(times, 0.99)
 }
 
 const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms))

@@ -1,4 +1,5 @@
-// `scorebook bucket …`: buckets made, listed, shown, changed, deleted. What is in them: bucket-folders.ts, bucket-transfer.ts.
+// `scorebook bucket …`: buckets made, listed, shown, changed, deleted. What is in them:
+// bucket-folders.ts, bucket-transfer.ts.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'

@@ -72,8 +72,8 @@ async function namedKey(path: string): Promise<KeyFile> {
 }
 
 /**
- * Runs with the key of the game that an id belongs to. Where no game is named, those whose keys are kept here are asked in
- * turn: what belongs to another game is simply not found, and nothing is changed by asking.
+ * Runs with the key of the game that an id belongs to. Where no game is named, those whose keys are kept here are asked
+ * in turn: what belongs to another game is simply not found, and nothing is changed by asking.
  */
 export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T>): Promise<T> {
   const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
@@ -91,7 +91,9 @@ export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T
   throw last
 }
 
-/** With the game's own key where it is kept and still taken, else with the operator's, who may issue keys of any game. */
+/**
+ * With the game's own key where it is kept and still taken, else with the operator's, who may issue keys of any game.
+ */
 export async function forKeys(place: Place): Promise<AtGame> {
   const { game } = place
   if (game === null || place.keyFile !== null) return asGame(place)

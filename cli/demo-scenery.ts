@@ -1,5 +1,5 @@
-// What the demo is made of: four leaderboards, one of each kind, made-up players with a skill each, and scores that look
-// played. The same numbers give the same scores each time.
+// What the demo is made of: four leaderboards, one of each kind, made-up players with a skill each, and scores that
+// look played. The same numbers give the same scores each time.
 
 import type { NewLeaderboard, NewScore } from '../client/score-shapes.ts'
 

@@ -128,7 +128,9 @@ async function sendScores(
   bar.end()
 }
 
-/** Runs `step` for 0 to count - 1, so many of them at one time. Rejects with the first failure, and begins no more then. */
+/**
+ * Runs `step` for 0 to count - 1, so many of them at one time. Rejects with the first failure, and begins no more then.
+ */
 async function atOnce(width: number, count: number, step: (at: number) => Promise<void>): Promise<void> {
   let next = 0
   let failed = false

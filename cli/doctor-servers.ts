@@ -1,5 +1,5 @@
-// Each of the servers that the configuration names, looked at by itself, so that all that is wrong is told at once: whether
-// it can be reached, lets us in, and is fit to keep what it is to keep.
+// Each of the servers that the configuration names, looked at by itself, so that all that is wrong is told at once:
+// whether it can be reached, lets us in, and is fit to keep what it is to keep.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'

@@ -1,4 +1,5 @@
-// Whether the stores open, under this master key, and fit each other; and where they do not open, which program has them.
+// Whether the stores open, under this master key, and fit each other; and where they do
+// not open, which program has them.
 
 import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// `scorebook bucket download`: a file, or a folder with all that is in it. Bytes lie under a name of their own until all of
-// them are there and right; a download that was stopped goes on from them when it is run again.
+// `scorebook bucket download`: a file, or a folder with all that is in it. Bytes lie under a name of their own until
+// all of them are there and right; a download that was stopped goes on from them when it is run again.
 
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

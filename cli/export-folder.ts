@@ -15,10 +15,11 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
   const ending = new AbortController()
   const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   try {
-    const manifest = await copied(source, out, format, bar, ending.signal)
+    const { manifest, removed } = await copied(source, out, format, bar, ending.signal)
     bar.end()
     const { events, chain } = manifest
-    return { json: { out, ...manifest }, lines: [`${whole(events)} events are in ${out}.`, `chain ${chain}`] }
+    const told = removed === 0 ? [] : ['What an export to there that was killed had left behind was removed.']
+    return { json: { out, ...manifest }, lines: [...told, `${whole(events)} events are in ${out}.`, `chain ${chain}`] }
   } catch (failure) {
     bar.drop()
     throw saidOfDisk(failure, out)
@@ -44,7 +45,7 @@ async function copied(source: Source, out: string, format: Format, bar: Progress
     }
     refuseStopped()
     const about = { version: VERSION, made, installation: source.installation(), scope: source.scope }
-    return await archive.finish(about)
+    return { manifest: await archive.finish(about), removed: archive.removed }
   } catch (failure) {
     await archive.abandon()
     throw failure

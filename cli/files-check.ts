@@ -1,5 +1,5 @@
-// `scorebook files check`: every file against its bytes, and every blob against the files, with progress; from the stores
-// themselves, which embedded ones lend to one process at a time.
+// `scorebook files check`: every file against its bytes, and every blob against the files, with progress; from the
+// stores themselves, which embedded ones lend to one process at a time.
 
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'

@@ -1,5 +1,5 @@
-// What a start in development says: where the service is, where its key lies, and three lines to type next that work from
-// here, whatever the port, the host and the data folder.
+// What a start in development says: where the service is, where its key lies, and three lines to type next that work
+// from here, whatever the port, the host and the data folder.
 
 import { invocation, localUrl } from './place.ts'
 

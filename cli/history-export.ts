@@ -1,5 +1,5 @@
-// `scorebook history export --out`: a game's history, or with --all everything that was recorded, as a folder that proves
-// itself; read from the running server, or where none has them, from the stores.
+// `scorebook history export --out`: a game's history, or with --all everything that was recorded, as a folder that
+// proves itself; read from the running server, or where none has them, from the stores.
 
 import { existsSync } from 'node:fs'
 import { FORMATS, type Format } from '../archive/manifest.ts'

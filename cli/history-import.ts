@@ -1,5 +1,5 @@
-// `scorebook history verify` and `scorebook history import`: whether an export is as it was written, and a new installation
-// made of it.
+// `scorebook history verify` and `scorebook history import`: whether an export is as it was written, and
+// a new installation made of it.
 
 import { existsSync } from 'node:fs'
 import { ArchiveFault, type Manifest } from '../archive/manifest.ts'

@@ -1,5 +1,5 @@
-// `scorebook init`: makes the data folder, its secrets and the operator's key, without serving. The way to an operator key
-// in production, where no start makes one by itself.
+// `scorebook init`: makes the data folder, its secrets and the operator's key, without serving. The way to an operator
+// key in production, where no start makes one by itself.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,9 @@ export function initCommand(shell: Shell): void {
   })
 }
 
-/** Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already. */
+/**
+ * Answers the operator key's file. Throws CommandFault where the folder is in use, or holds an installation already.
+ */
 async function initialise(config: Config, newKey: boolean): Promise<string> {
   const { dataDir } = config
   const master = await openDataFolder(dataDir, config)

@@ -1,4 +1,5 @@
-// The log as a person reads it at a terminal: one short line for each of the log's own, which stay JSON everywhere else.
+// The log as a person reads it at a terminal: one short line for each of the log's own,
+// which stay JSON everywhere else.
 
 import { printable } from './terminal.ts'
 

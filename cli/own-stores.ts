@@ -54,8 +54,8 @@ export interface OwnStores extends Installation {
 }
 
 /**
- * What both this process and a server can do: done `here`, on the stores of this configuration; but by the server where it has
- * the data folder open, or where --url or --key-file names one.
+ * What both this process and a server can do: done `here`, on the stores of this configuration; but by the server where
+ * it has the data folder open, or where --url or --key-file names one.
  */
 export async function hereOrByServer<Result>(
   { env }: Terminal,

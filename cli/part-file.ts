@@ -1,5 +1,5 @@
-// A download under way: its bytes lie beside where they will be, under a name that says which version they are of, until
-// they are all there. Only then the file has its name, at once and whole.
+// A download under way: its bytes lie beside where they will be, under a name that says which version they are of,
+// until they are all there. Only then the file has its name, at once and whole.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'

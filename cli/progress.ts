@@ -1,11 +1,14 @@
-// How far long work has come: a bar with rate and time left where a person is watching, a line every ten seconds otherwise.
+// How far long work has come: a bar with rate and time left where a person is watching, a
+// line every ten seconds otherwise.
 
 import { shortened, type Terminal } from './terminal.ts'
 
 export interface ProgressBar {
   /** So many more are done; fewer, where some must be done again. Default 1. */
   add(more?: number): void
-  /** So many are done by now, and this share of all (0 to 1; null: not known); `beside` is shown until the next step. */
+  /**
+   * So many are done by now, and this share of all (0 to 1; null: not known); `beside` is shown until the next step.
+   */
   reached(done: number, share: number | null, beside?: string): void
   /** Something to show beside the bar until the next step; once, as a line, without one. */
   note(text: string): void

@@ -1,5 +1,5 @@
-// `scorebook rebuild --all` and `--view`: views built anew from the log beside those that are shown, and switched; asked of the
-// running server, or done by this command where none has the stores.
+// `scorebook rebuild --all` and `--view`: views built anew from the log beside those that are shown, and switched;
+// asked of the running server, or done by this command where none has the stores.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'

@@ -1,5 +1,5 @@
-// `scorebook rebuild <leaderboard>`: its entries computed anew from what was recorded, under these or other rules, with a bar to
-// watch; or told beforehand.
+// `scorebook rebuild <leaderboard>`: its entries computed anew from what was recorded, under these or other rules, with
+// a bar to watch; or told beforehand.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '../client/connect.ts'

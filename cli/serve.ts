@@ -55,8 +55,8 @@ export function serveCommand(shell: Shell): void {
 async function serve(terminal: Terminal): Promise<void> {
   const config = readConfig(terminal.env)
   let running: Running | null = null
-  // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a start
-  // has done so far holds against a kill, so there is nothing to put in order.
+  // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a
+  // start has done so far holds against a kill, so there is nothing to put in order.
   stopOnSignal(async () => running?.stop())
   try {
     running = await start(config, newLog(config))

@@ -1,4 +1,5 @@
-// Where a command is run: its environment, and where its words go. Passed in, so that tests can stand in for a terminal.
+// Where a command is run: its environment, and where its words go. Passed in, so that
+// tests can stand in for a terminal.
 
 import { once } from 'node:events'
 import { withoutControlOrBidi } from '../domain/text.ts'

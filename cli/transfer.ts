@@ -1,5 +1,5 @@
-// What uploads and downloads of the command line share: `<bucket>:<path>`, several files at once with one bar, and an end
-// in order where the person interrupts it.
+// What uploads and downloads of the command line share: `<bucket>:<path>`, several files at once with one bar, and an
+// end in order where the person interrupts it.
 
 import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'

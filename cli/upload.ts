@@ -1,5 +1,5 @@
-// `scorebook bucket upload`: a file, or a folder with all that is in it. What is there already with the same bytes is passed
-// over, so that an upload that broke off is finished by running it again.
+// `scorebook bucket upload`: a file, or a folder with all that is in it. What is there already with the same bytes is
+// passed over, so that an upload that broke off is finished by running it again.
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'

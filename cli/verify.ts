@@ -1,5 +1,5 @@
-// `scorebook verify`: whether everything that is shown follows from what was recorded. Asked of the running server, or of the
-// stores themselves.
+// `scorebook verify`: whether everything that is shown follows from what was recorded. Asked of the running
+// server, or of the stores themselves.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
 import { asShown } from '../node/builds.ts'

@@ -1,5 +1,5 @@
-// The client library's front door: a key becomes a client that proves itself, renews its token, and repeats safely what the
-// network lost. Plain fetch and WebCrypto: it runs in browsers (https or localhost) and in Node from 20 on.
+// The client library's front door: a key becomes a client that proves itself, renews its token, and repeats safely what
+// the network lost. Plain fetch and WebCrypto: it runs in browsers (https or localhost) and in Node from 20 on.
 
 import { createBearer, createClock } from './bearer.ts'
 import { type BucketCalls, bucketCalls } from './buckets.ts'

@@ -7,7 +7,9 @@ import { problemOf, Unreachable } from './problem.ts'
 
 /** Where the bytes of a download go, in order. */
 export interface Sink {
-  /** Bytes it has of an earlier try, of the version with the ETag `version`: gone on with, where that is still the one. */
+  /**
+   * Bytes it has of an earlier try, of the version with the ETag `version`: gone on with, where that is still the one.
+   */
   readonly length: number
   readonly version: string | null
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>

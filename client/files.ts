@@ -1,5 +1,5 @@
-// Files: listed, uploaded, downloaded, deleted, by a game's client or a signed-in player. The bytes go to links, apart from
-// these calls: transfers.ts sends and fetches them.
+// Files: listed, uploaded, downloaded, deleted, by a game's client or a signed-in player. The bytes go to links, apart
+// from these calls: transfers.ts sends and fetches them.
 
 import { type Caller, pathTo } from './caller.ts'
 import type { BegunUpload, Bucket, Download, Folder, Listing, NewUpload, StoredFile } from './file-shapes.ts'

@@ -72,13 +72,13 @@ export interface VerifyResult {
 
 export interface HistoryCalls {
   /**
-   * Each event once, in log order. Where the connection is cut it goes on from the last one; where `ending` says so it ends,
-   * also while it waits. Needs a server key.
+   * Each event once, in log order. Where the connection is cut it goes on from the last one; where `ending` says so it
+   * ends, also while it waits. Needs a server key.
    */
   events(game: string, query?: EventsQuery, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /**
-   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Ended as
-   * `events` is. Operator only.
+   * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Ended
+   * as `events` is. Operator only.
    */
   wholeLog(told: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** The events that made a score stand as it does. */

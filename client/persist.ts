@@ -1,5 +1,5 @@
-// Trying again for as long as it may help: transfers last longer than a call, and a server that is restarted under one is
-// back within seconds.
+// Trying again for as long as it may help: transfers last longer than a call, and a server that is restarted
+// under one is back within seconds.
 
 import { ProblemError, Unreachable } from './problem.ts'
 

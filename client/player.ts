@@ -1,4 +1,5 @@
-// A signed-in player: the same calls with a token that carries them, renewed by the refresh token while the session lasts.
+// A signed-in player: the same calls with a token that carries them, renewed by the refresh
+// token while the session lasts.
 
 import { type Clock, createBearer } from './bearer.ts'
 import { createCaller, pathTo } from './caller.ts'

@@ -31,7 +31,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came, however often it was tried. Whether a write was recorded is not known; repeating it is what finds out. */
+/**
+ * No answer came, however often it was tried. Whether a write was recorded is not known;
+ * repeating it is what finds out.
+ */
 export class Unreachable extends Error {
   readonly url: string
 

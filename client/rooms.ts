@@ -1,7 +1,8 @@
-// The rooms of a game, over Socket.IO: `socket.io-client` is handed in, so that who needs no rooms needs no more than fetch.
-// Each call resolves with the answer, and rejects with RoomsError where it is refused.
+// The rooms of a game, over Socket.IO: `socket.io-client` is handed in, so that who needs no rooms needs no more than
+// fetch. Each call resolves with the answer, and rejects with RoomsError where it is refused.
 
 import { pathTo } from './caller.ts'
+import type { RankedScore } from './score-shapes.ts'
 import type { Transport } from './transport.ts'
 
 /** As much of `socket.io-client` as is used here: pass its `io`. */
@@ -52,18 +53,6 @@ export interface JoinedRoom {
   readonly missed: readonly RoomMessage[] | null
 }
 
-export interface BoardRow {
-  readonly id: string
-  readonly player: string
-  readonly player_name: string | null
-  readonly score: string
-  readonly secondary_score: string | null
-  readonly added: string
-  readonly updated: string
-  readonly extra_data: unknown
-  readonly rank: number
-}
-
 /** What is heard, by name. */
 export interface RoomsHeard {
   readonly rooms: { readonly rooms: readonly RoomInfo[]; readonly count: number }
@@ -73,10 +62,10 @@ export interface RoomsHeard {
   readonly member_left: { readonly room: string; readonly member: string; readonly reason: string }
   readonly message: RoomMessage
   readonly refused: { readonly event: string; readonly code: string; readonly detail: string }
-  readonly board: { readonly leaderboard: string; readonly scores: readonly BoardRow[]; readonly seq: number }
+  readonly board: { readonly leaderboard: string; readonly scores: readonly RankedScore[]; readonly seq: number }
   readonly board_changed: {
     readonly leaderboard: string
-    readonly changes: readonly { readonly rank: number; readonly score: BoardRow | null }[]
+    readonly changes: readonly { readonly rank: number; readonly score: RankedScore | null }[]
     readonly seq: number
   }
   readonly unwatched: { readonly leaderboard: string }

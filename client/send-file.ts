@@ -1,11 +1,13 @@
-// An upload as a whole. Begun again with the same Idempotency-Key it is the same upload, so that however often it is cut
-// there is one; and bytes whose answer was lost are completed, not sent once more.
+// An upload as a whole. Begun again with the same Idempotency-Key it is the same upload, so that however often it is
+// cut there is one; and bytes whose answer was lost are completed, not sent once more.
 
 import type { BegunUpload, NewUpload, StoredFile } from './file-shapes.ts'
 import { createPatience, type Persistence, persist } from './persist.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
-/** Sends all bytes to the link. Rejects with Unreachable where they were cut, with ProblemError where they were refused. */
+/**
+ * Sends all bytes to the link. Rejects with Unreachable where they were cut, with ProblemError where they were refused.
+ */
 export type SendBytes = (link: BegunUpload, signal: AbortSignal | undefined) => Promise<void>
 
 export interface UploadSteps {

@@ -40,7 +40,9 @@ export async function signerOf(key: ApiKey): Promise<Sign> {
   return async (message) => base64url(await subtle.sign({ name: 'Ed25519' }, secret, utf8(message)))
 }
 
-/** `{request_id}.{nonce}.{unix_ts}.{permissions}`: permissions sorted by code unit and joined with `|`, empty for all. */
+/**
+ * `{request_id}.{nonce}.{unix_ts}.{permissions}`: permissions sorted by code unit and joined with `|`, empty for all.
+ */
 export function challengeMessage(
   requestId: string,
   nonce: string,

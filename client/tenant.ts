@@ -1,5 +1,5 @@
-// What the operator and the tenant's own server call: games, keys, leaderboards, players. With a client key each of these
-// is refused: 403 `tenant_only`.
+// What the operator and the tenant's own server call: games, keys, leaderboards, players. With a client key each of
+// these is refused: 403 `tenant_only`.
 
 import { type Caller, pathTo } from './caller.ts'
 import type {
@@ -48,7 +48,9 @@ export interface TenantCalls {
   /** Signs the player in, once: to be handed to their game. */
   playerTicket(game: string, whom: TicketFor): Promise<Ticket>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
-  /** `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason. */
+  /**
+   * `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason.
+   */
   banPlayer(game: string, id: string, ban?: NewBan): Promise<Player>
   unbanPlayer(game: string, id: string): Promise<Player>
   /** Ends all their sessions. */

@@ -1,5 +1,5 @@
-// Telling every node what a token may do no longer, before the caller hears that it is so. Told is how the stream then stood,
-// whether or not this call changed it: so a call whose telling failed can be sent again.
+// Telling every node what a token may do no longer, before the caller hears that it is so. Told is how the stream then
+// stood, whether or not this call changed it: so a call whose telling failed can be sent again.
 
 import type { Key } from '../domain/key.ts'
 import type { Session } from '../domain/session.ts'
@@ -36,7 +36,9 @@ export function announceSessions({ announce }: AnnounceDeps, ended: readonly End
   )
 }
 
-/** Banned, unbanned or deleted. `statusOf` is given the player's state as the stream stands, null where there is none. */
+/**
+ * Banned, unbanned or deleted. `statusOf` is given the player's state as the stream stands, null where there is none.
+ */
 export function announcePlayer<State>(
   { announce }: AnnounceDeps,
   player: string,

@@ -1,4 +1,5 @@
-// Answering a repeated call as its first one was: what a remembered command decided, read off its stream as it then was.
+// Answering a repeated call as its first one was: what a remembered command decided, read
+// off its stream as it then was.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, shaped } from '../domain/event.ts'

@@ -9,8 +9,8 @@ const TRIES = 5
 const PAUSE_MS = 50
 
 /**
- * Begins no further try once it is over: a log that is silent takes long to say nothing. Throws 503 `log_unavailable` when
- * the log gives no answer: the outcome stays unknown, repeating the call is safe.
+ * Begins no further try once it is over: a log that is silent takes long to say nothing. Throws 503 `log_unavailable`
+ * when the log gives no answer: the outcome stays unknown, repeating the call is safe.
  */
 export async function appendSurely(
   log: Log,

@@ -1,4 +1,5 @@
-// The calls that a stream's events have answered: those sent with an Idempotency-Key, for as long as a key is remembered.
+// The calls that a stream's events have answered: those sent with an Idempotency-Key, for
+// as long as a key is remembered.
 
 import type { EventMeta } from '../domain/event.ts'
 

@@ -17,6 +17,8 @@ export interface CommandDeps extends AnnounceDeps {
 /** For commands about files. */
 export interface FileCommandDeps extends CommandDeps {
   readonly files: FileStore
-  /** Gives back what this process counted ahead of a bucket's downloads, where it does that; whether there was anything. */
+  /**
+   * Gives back what this process counted ahead of a bucket's downloads, where it does that; whether there was anything.
+   */
   readonly giveBackAhead?: (bucket: string) => Promise<boolean>
 }

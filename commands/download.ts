@@ -1,5 +1,5 @@
-// Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent, and
-// given back what was not sent.
+// Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent,
+// and given back what was not sent.
 
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
@@ -18,8 +18,8 @@ export const DOWNLOAD_LIFETIME_MS = 60_000
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
 
 /**
- * A link to a file's bytes. 422 `download_quota_exceeded`. `asker` is whose links that are not used give way to those of others
- * (null: they do not).
+ * A link to a file's bytes. 422 `download_quota_exceeded`. `asker` is whose links that are not used give way to those
+ * of others (null: they do not).
  */
 export async function offerDownload(
   deps: FileCommandDeps,
@@ -75,9 +75,10 @@ export interface Counted {
 }
 
 /**
- * Counts bytes of a download against its bucket's month, and up to `ahead` more, for the door of a store to call before it sends
- * the first of them: a crash then leaves none uncounted. Calls for one bucket that come together are recorded together. 422
- * `download_quota_exceeded` beyond what was promised to the download, where there is no room; else the refusals of `downloaded`.
+ * Counts bytes of a download against its bucket's month, and up to `ahead` more, for the door of a store to call before
+ * it sends the first of them: a crash then leaves none uncounted. Calls for one bucket that come together are recorded
+ * together. 422 `download_quota_exceeded` beyond what was promised to the download, where there is no room; else the
+ * refusals of `downloaded`.
  */
 export async function sending(
   deps: CommandDeps,
@@ -110,8 +111,8 @@ export async function sent(
 }
 
 /**
- * Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered; `download` is null
- * for what was counted ahead.
+ * Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered;
+ * `download` is null for what was counted ahead.
  */
 export async function cutOff(
   deps: CommandDeps,

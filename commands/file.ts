@@ -1,5 +1,5 @@
-// Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call, or after a
-// crash by a process.
+// Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call,
+// or after a crash by a process.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../domain/decider.ts'
@@ -45,7 +45,10 @@ export async function removeFile(
   return handled
 }
 
-/** Deletes files that nobody asked for; those that are not there any more are passed over. Gives the last write, or null. */
+/**
+ * Deletes files that nobody asked for; those that are not there any more are passed over.
+ * Gives the last write, or null.
+ */
 export async function clearFiles(
   deps: CommandDeps,
   place: BucketPlace,

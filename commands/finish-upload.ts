@@ -1,5 +1,5 @@
-// From an upload whose bytes are there to a file, and the end of one that expires. Whether an upload becomes a file or never
-// will is decided on the file's stream, so that it is one of the two, however many calls and nodes are at it.
+// From an upload whose bytes are there to a file, and the end of one that expires. Whether an upload becomes a file or
+// never will is decided on the file's stream, so that it is one of the two, however many calls and nodes are at it.
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
@@ -142,7 +142,9 @@ export async function finish(
   return stored.version
 }
 
-/** Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead. */
+/**
+ * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
+ */
 export async function expire(deps: CommandDeps, place: BucketPlace, id: string, intent: Intent): Promise<void> {
   const { bucket, game } = place
   const state = await look(deps, upload, uploadStream(id))

@@ -1,5 +1,6 @@
-// What follows the deletion of a player, in an order that leaves the least behind wherever it breaks off: first what opens
-// their text, then what they signed in by, then what others may have again. Each step may be done any number of times.
+// What follows the deletion of a player, in an order that leaves the least behind wherever it breaks off: first what
+// opens their text, then what they signed in by, then what others may have again. Each step may be done any number of
+// times.
 
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
 import type { CommandDeps } from './deps.ts'
@@ -17,7 +18,10 @@ export interface Forgotten extends PlayerDeletedData {
 export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
   vault.bury('player-key', player)
 
-/** Deletes a player, tells every node, and does what follows. Where that does not come to an end, a process goes on with it. */
+/**
+ * Deletes a player, tells every node, and does what follows. Where that does not come to an
+ * end, a process goes on with it.
+ */
 export async function deletePlayer(deps: CommandDeps, game: string, player: string, intent: Intent) {
   const handled = await remove(deps, game, player, intent)
   for (const { type, data } of handled.events) {

@@ -14,7 +14,9 @@ import { type About, type Command, decideInTurn, type Handled, type Outcome } fr
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
-/** What is begun for a command is begun within this time of its coming, so that its caller is told something in time. */
+/**
+ * What is begun for a command is begun within this time of its coming, so that its caller is told something in time.
+ */
 const PATIENCE_MS = 6_000
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
@@ -54,8 +56,8 @@ export function createHandler(
     ) {
       const { stream } = about
       const known = writers.get(stream)
-      // An aggregate's name stands for its types. A writer that was replaced or evicted at work and its successor meet as two
-      // nodes do.
+      // An aggregate's name stands for its types. A writer that was replaced or evicted at work and its
+      // successor meet as two nodes do.
       let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
       if (writer === null) {
         writer = new StreamWriter(log, elapsedMs, snapshots, aggregate, stream)

@@ -15,7 +15,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 const CHALLENGE_LIFETIME_MS = 60_000
 const TIMESTAMP_TOLERANCE_S = 60
-/** The specification's text; what is signed for "all" is the empty string. */
+/** As callers are told; what is signed for "all" is the empty string. */
 const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
 const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
 
@@ -83,8 +83,8 @@ export interface Token {
 }
 
 /**
- * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong but
- * the time; 401 `timestamp_out_of_range` for that.
+ * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong
+ * but the time; 401 `timestamp_out_of_range` for that.
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call

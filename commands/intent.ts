@@ -1,5 +1,5 @@
-// Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from the
-// key, so a repeated call makes the same ones; without, they are random.
+// Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from
+// the key, so a repeated call makes the same ones; without, they are random.
 
 /** Ids and secrets for one command. The same purpose gives the same value within one intent. */
 export interface Mint {
@@ -14,7 +14,10 @@ export interface Intent {
   readonly command: string
   /** Hash of the call where an Idempotency-Key was sent, else null: then nothing is remembered. */
   readonly call: string | null
-  /** True where this very call is known to have been recorded already: what it took away is then no longer there to find. */
+  /**
+   * True where this very call is known to have been recorded already: what it took away
+   * is then no longer there to find.
+   */
   readonly repeated: boolean
   /** Prefix of the API key that asks; null where the service itself acts. */
   readonly actor: string | null
@@ -30,7 +33,10 @@ export interface Written {
   readonly position: string
 }
 
-/** Whether the views have come to a write, which is waited for at most so long; true at once for null: nothing was written. */
+/**
+ * Whether the views have come to a write, which is waited for at most so long; true at once
+ * for null: nothing was written.
+ */
 export type Seen = (written: Written | null, timeoutMs: number) => Promise<boolean>
 
 /** On behalf of a call, with nothing of its own to be answered again. */

@@ -5,7 +5,9 @@ import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { SecretKind, Vault } from '../stores/contract/vault.ts'
 
-/** 503 `store_away` where the vault does not take it: what it is for is not recorded, and repeating the call is safe. */
+/**
+ * 503 `store_away` where the vault does not take it: what it is for is not recorded, and repeating the call is safe.
+ */
 export async function keep(vault: Vault, kind: SecretKind, id: string, value: Uint8Array): Promise<void> {
   try {
     await vault.putIfAbsent(kind, id, value)

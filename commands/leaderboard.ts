@@ -15,6 +15,11 @@ import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 
+interface BoardPlace {
+  readonly board: string
+  readonly game: string
+}
+
 const about = (board: string, game: string) => ({ stream: boardStream(board), game, board })
 
 export async function makeLeaderboard(deps: CommandDeps, game: string, data: NewLeaderboard, intent: Intent) {
@@ -29,22 +34,17 @@ const rebuildId = ({ mint }: Intent): string => mint.id('rebuild')
 /** `expect` refuses when the leaderboard is not as the caller last saw it. Other rules ask for a rebuild. */
 export function setLeaderboard(
   deps: CommandDeps,
-  place: { readonly board: string; readonly game: string },
+  { board, game }: BoardPlace,
   change: LeaderboardChange,
   expect: (state: Leaderboard) => void,
   intent: Intent,
 ) {
   const decision = changeLeaderboard(change, change.rules === undefined ? '' : rebuildId(intent), expect)
-  return deps.handler.handle(leaderboard, about(place.board, place.game), intent, decision)
+  return deps.handler.handle(leaderboard, about(board, game), intent, decision)
 }
 
 export function archive(deps: CommandDeps, board: string, game: string, intent: Intent) {
   return deps.handler.handle(leaderboard, about(board, game), intent, archiveLeaderboard)
-}
-
-interface BoardPlace {
-  readonly board: string
-  readonly game: string
 }
 
 /** Computes a board's entries anew under the rules in force. */

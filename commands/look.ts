@@ -1,4 +1,5 @@
-// The state of a stream as it stands, for commands over several streams: what it says now, whatever the views have seen.
+// The state of a stream as it stands, for commands over several streams: what it says
+// now, whatever the views have seen.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import type { CommandDeps } from './deps.ts'

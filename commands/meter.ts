@@ -1,6 +1,7 @@
-// Counts downloads before they are sent, in few events however many and however small they are: a node counts ahead for each
-// bucket, as much again as it sent of it lately, and hands that out from memory. What was not handed out is given back once the
-// bucket is at rest. A node that is killed leaves at most AHEAD_MOST_BYTES of each bucket counted that nobody got.
+// Counts downloads before they are sent, in few events however many and however small they are: a node counts ahead for
+// each bucket, as much again as it sent of it lately, and hands that out from memory. What was not handed out is given
+// back once the bucket is at rest. A node that is killed leaves at most AHEAD_MOST_BYTES of each bucket counted that
+// nobody got.
 
 import { freshMinting } from '../credentials/mint.ts'
 import { monthOf } from '../domain/quota.ts'
@@ -11,13 +12,15 @@ export const AHEAD_MOST_BYTES = 64 * 1_048_576
 /** Downloads that are told of together. */
 const USED_MOST = 1_000
 const SETTLED_EVERY_MS = 1_000
-/** Before a bucket was asked for so often within two seconds it is not busy, and what is counted of it is what was sent. */
+/**
+ * Before a bucket was asked for so often within two seconds it is not busy, and what is counted of it is what was sent.
+ */
 const BUSY_FROM = 16
 
 export interface Meter {
   /**
-   * So many bytes of a download are about to be sent. Answers what is to be told, once, how many of them were not. Rejects as
-   * `sending` does: then they must not be sent.
+   * So many bytes of a download are about to be sent. Answers what is to be told, once, how many of them were not.
+   * Rejects as `sending` does: then they must not be sent.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /**
@@ -26,8 +29,8 @@ export interface Meter {
    */
   settle(all?: boolean): Promise<void>
   /**
-   * Says what was handed out of a bucket and gives back what is ahead of it, at once: for who is refused while this node alone
-   * stands in the way. Whether there was anything. Rejects as `sending` does.
+   * Says what was handed out of a bucket and gives back what is ahead of it, at once: for who is refused while this
+   * node alone stands in the way. Whether there was anything. Rejects as `sending` does.
    */
   giveBack(bucket: string): Promise<boolean>
   /** After the last download. What cannot be given back stays counted. */

@@ -1,5 +1,5 @@
-// A part of a command that is a command of its own on another stream: it is not remembered by the caller's Idempotency-Key,
-// and its id is another one, so that no two parts on one stream make the same events.
+// A part of a command that is a command of its own on another stream: it is not remembered by the caller's
+// Idempotency-Key, and its id is another one, so that no two parts on one stream make the same events.
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'

@@ -1,4 +1,5 @@
-// A player as the log has them now, whatever the views know: what is asked before something is decided in another stream.
+// A player as the log has them now, whatever the views know: what is asked before
+// something is decided in another stream.
 
 import { type Player, player, playerStream } from '../domain/player.ts'
 import { eventsFrom } from '../stores/contract/log.ts'

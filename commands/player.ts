@@ -1,5 +1,6 @@
-// Making, naming, banning and deleting players. A player with an external id is claimed first, on a stream of that id's own:
-// one winner among any number of callers; the player is then made from the claim, by the call or, after a crash, by a process.
+// Making, naming, banning and deleting players. A player with an external id is claimed first, on a stream of that id's
+// own: one winner among any number of callers; the player is then made from the claim, by the call or, after a crash,
+// by a process.
 
 import { keyedDigest } from '../credentials/master.ts'
 import type { Decision } from '../domain/decider.ts'
@@ -75,8 +76,8 @@ export function unban(deps: CommandDeps, game: string, id: string, intent: Inten
 }
 
 /**
- * After this no session that began before is good anywhere, whether or not its end is recorded yet. `open` gives the player's
- * open sessions. `ended`: how many of them it ended, the same each time that the call is repeated.
+ * After this no session that began before is good anywhere, whether or not its end is recorded yet. `open` gives the
+ * player's open sessions. `ended`: how many of them it ended, the same each time that the call is repeated.
  */
 export async function signOut(
   deps: CommandDeps,

@@ -1,6 +1,6 @@
-// Room tickets: a secret that lets its holder connect to the rooms once, within half a minute. Only its hash is kept. Rooms
-// that run apart redeem it over HTTP, whose answer names the game and the player alone: what else they must know of whom they
-// let in is left for them beside it.
+// Room tickets: a secret that lets its holder connect to the rooms once, within half a minute. Only its hash is kept.
+// Rooms that run apart redeem it over HTTP, whose answer names the game and the player alone: what else they must know
+// of whom they let in is left for them beside it.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'

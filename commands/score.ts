@@ -75,8 +75,9 @@ export async function submit(
 }
 
 /**
- * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a change of
- * rules came between, which this node had not heard of then. Where the player has no entry by them, by those before.
+ * What came of a submission by the rules in force at its place in the log: those that it was sent under, but where a
+ * change of rules came between, which this node had not heard of then. Where the player has no entry by them, by those
+ * before.
  */
 export async function underRulesInForce(
   deps: Pick<CommandDeps, 'log'>,
@@ -131,7 +132,9 @@ const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(boar
 /** Where rules have ever changed, deletions made under others count too. */
 const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
 
-/** By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood. */
+/**
+ * By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood.
+ */
 async function judgedThen(
   log: Log,
   target: Target,

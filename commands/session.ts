@@ -1,5 +1,5 @@
-// Sessions: starting one for a player who has proven who they are, and the secrets by which a guest comes back and a session
-// is renewed. The vault holds only hashes of them.
+// Sessions: starting one for a player who has proven who they are, and the secrets by which a guest comes back and a
+// session is renewed. The vault holds only hashes of them.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -21,7 +21,9 @@ import { keep } from './keep.ts'
 import type { Handled } from './turn.ts'
 
 const SECRET_BYTES = 32
-/** Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end. */
+/**
+ * Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end.
+ */
 const TOLD_TOGETHER = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
@@ -62,8 +64,8 @@ export async function end(
 }
 
 /**
- * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended` counts
- * those that this very call ended.
+ * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended`
+ * counts those that this very call ended.
  */
 export async function endAll(
   deps: CommandDeps,

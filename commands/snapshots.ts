@@ -1,5 +1,6 @@
-// StreamState states of long streams, kept beside the views so that a stream need not be folded from its beginning. Disposable: a
-// snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the stream.
+// StreamState states of long streams, kept beside the views so that a stream need not be folded from its beginning.
+// Disposable: a snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the
+// stream.
 
 import { LRUCache } from 'lru-cache'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
@@ -8,7 +9,9 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type StreamState, unfolded } from './fold.ts'
 
-/** Events from one snapshot of a stream to the next, at least; more where it is larger, so that each event pays alike. */
+/**
+ * Events from one snapshot of a stream to the next, at least; more where it is larger, so that each event pays alike.
+ */
 const EVERY = 1_000
 /** Larger ones are not kept: documents of some stores end at 16 MiB. */
 const MAX_ENTRIES = 250_000

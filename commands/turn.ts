@@ -1,4 +1,5 @@
-// Deciding several commands of one stream in turn: each sees what the ones before it decided, though nothing is recorded yet.
+// Deciding several commands of one stream in turn: each sees what the ones before it decided,
+// though nothing is recorded yet.
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
@@ -36,8 +37,8 @@ export interface Handled<State, Event> {
   /** True where a repeated call met what its first one recorded. */
   readonly replayed: boolean
   /**
-   * Where the stream then stood as a whole, and its state there: what may be told of it elsewhere, by position. It may be
-   * further than `after`, by what was recorded together with this. Null where the stream has no events.
+   * Where the stream then stood as a whole, and its state there: what may be told of it elsewhere, by position. It may
+   * be further than `after`, by what was recorded together with this. Null where the stream has no events.
    */
   readonly stands: Stands<State> | null
 }
@@ -125,8 +126,9 @@ function toAppend(
   if (board !== undefined) meta.board = board
   if (player !== undefined) meta.player = player
   if (call !== null) meta.call = call
-  // Time and type are part of it: two nodes that carry out one call at once must not take each other's event for their own, since
-  // the log acknowledges an id that it has without looking at what came with it. One may be a step ahead of the other.
+  // Time and type are part of it: two nodes that carry out one call at once must not take each other's event for their
+  // own, since the log acknowledges an id that it has without looking at what came with it. One may be a step ahead of
+  // the other.
   const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
   return { id, type, data: data as JsonObject, meta }
 }

@@ -1,5 +1,6 @@
-// Uploads: begun with a link and room reserved for them, bytes stored by the store's own door, completed into a file. The
-// file's stream decides; its quota and the upload follow, by the call or, after a crash, by a process (finish-upload.ts).
+// Uploads: begun with a link and room reserved for them, bytes stored by the store's own door, completed into a file.
+// The file's stream decides; its quota and the upload follow, by the call or, after a crash, by a process
+// (finish-upload.ts).
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
@@ -49,8 +50,9 @@ export interface BegunUpload {
 }
 
 /**
- * A link for bytes that will be a file. `admit` is told which file it would be a new version of, or null, and throws where
- * that is not allowed. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved then.
+ * A link for bytes that will be a file. `admit` is told which file it would be a new version of, or null, and throws
+ * where that is not allowed. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved
+ * then.
  */
 export async function begin(
   deps: FileCommandDeps,
@@ -62,7 +64,8 @@ export async function begin(
 ): Promise<BegunUpload> {
   const id = intent.mint.id('upload')
   const about = { stream: uploadStream(id), game: place.game }
-  // A repeated call is answered from the upload's own stream: what it reserved may have become a file since, or expired.
+  // A repeated call is answered from the upload's own stream: what it reserved may have
+  // become a file since, or expired.
   const now = intent.call === null ? null : await look(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
   const reservation = before === null ? await reserved(deps, place, fresh, limits, admit, intent) : null
@@ -116,25 +119,27 @@ export async function findUpload(deps: CommandDeps, bucket: string, id: string, 
   return state
 }
 
-/** Whether an upload's link takes bytes now (`nowMs`, Unix milliseconds): for the door of a store, before it takes any. */
+/**
+ * Whether an upload's link takes bytes now (`nowMs`, Unix milliseconds): for the door of a store, before it takes any.
+ */
 export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Promise<boolean> {
   return uploadIsOpen(await look(deps, upload, uploadStream(id)), nowMs)
 }
 
 /**
- * Records that an upload's bytes are there, durably: for the door of a store, before it answers. From then on the link is
- * dead. Refusals, after which the bytes are nobody's: 404 `not_found` where the upload is not open any more (used, expired,
- * completed), 400 `size_mismatch`, 422 `checksum_mismatch`. 503 `log_unavailable`: unknown; the bytes stay, and completing
- * or sending them again is safe.
+ * Records that an upload's bytes are there, durably: for the door of a store, before it answers. From then on the link
+ * is dead. Refusals, after which the bytes are nobody's: 404 `not_found` where the upload is not open any more (used,
+ * expired, completed), 400 `size_mismatch`, 422 `checksum_mismatch`. 503 `log_unavailable`: unknown; the bytes stay,
+ * and completing or sending them again is safe.
  */
 export async function bytesStored(deps: CommandDeps, id: string, stored: Stored, intent: Intent): Promise<void> {
   await recordBytes(deps, id, stored, false, intent)
 }
 
 /**
- * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`, 400
- * `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may have to
- * read all of it to tell its checksum.
+ * For a store that has no door of ours, and after a crash: looks whether the bytes are there. 409 `upload_incomplete`,
+ * 400 `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may
+ * have to read all of it to tell its checksum.
  */
 export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
   if (state.isStored || state.completed !== null) return

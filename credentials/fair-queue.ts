@@ -1,5 +1,5 @@
-// Work of which little may run at once, for many who ask: each in turn gets one, however many another has waiting. Where no more
-// may wait, who has the most waiting gives way to who has fewer.
+// Work of which little may run at once, for many who ask: each in turn gets one, however many another has waiting.
+// Where no more may wait, who has the most waiting gives way to who has fewer.
 
 interface Waiting {
   begin(): void
@@ -43,7 +43,10 @@ export class FairQueue {
     })
   }
 
-  /** Whether the last of whoever has the most waiting gave way to somebody with this many: one more would still be no more. */
+  /**
+   * Whether the last of whoever has the most waiting gave way to somebody with this many:
+   * one more would still be no more.
+   */
   #giveWay(own: number): boolean {
     let [longest, least]: [string | null, number] = [null, own + 1]
     for (const [of, { length }] of this.#waiting) if (length > least) [longest, least] = [of, length]

@@ -1,6 +1,6 @@
-// The keys that this installation works with, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none of them
-// tells anything about another. Those that seal come from the master keys, which may change; all others from the root
-// secret, which lies sealed in the vault and never does.
+// The keys that this installation works with, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none of
+// them tells anything about another. Those that seal come from the master keys, which may change; all others from the
+// root secret, which lies sealed in the vault and never does.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 

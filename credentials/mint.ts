@@ -1,5 +1,5 @@
-// Where command ids, ids and secrets come from: from an Idempotency-Key and who sent it, so that a repeated call makes the
-// same ones, or from randomness.
+// Where command ids, ids and secrets come from: from an Idempotency-Key and who sent it, so that a repeated call makes
+// the same ones, or from randomness.
 
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { keyedDigest } from './master.ts'
@@ -42,7 +42,10 @@ const SECRET_BYTES = 32
 const POOL_BYTES = 128 * SECRET_BYTES
 let pool = Buffer.alloc(0)
 
-/** 32 random bytes, never given out twice. Drawn from the system many at a time: a draw costs the same for few as for many. */
+/**
+ * 32 random bytes, never given out twice. Drawn from the system many at a time: a draw
+ * costs the same for few as for many.
+ */
 function freshBytes(): Uint8Array {
   if (pool.length === 0) pool = randomFillSync(Buffer.alloc(POOL_BYTES))
   const bytes = pool.subarray(0, SECRET_BYTES)

@@ -1,6 +1,6 @@
-// Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens of
-// milliseconds of a thread that the log's syncs also need, so more than wait already are turned away: those first whose
-// network has the most waiting.
+// Passwords: Argon2id at OWASP's least parameters for it (19 MiB, 2 passes, 1 lane), a few at a time. Each takes tens
+// of milliseconds of a thread that the log's syncs also need, so more than wait already are turned away: those first
+// whose network has the most waiting.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { FairQueue } from './fair-queue.ts'
@@ -26,11 +26,14 @@ export class PasswordsBusy extends Error {
 }
 
 export interface Passwords {
-  /** In PHC string format, with its salt and parameters. `network` is where the call comes from. Rejects with PasswordsBusy. */
+  /**
+   * In PHC string format, with its salt and parameters. `network` is where the call comes
+   * from. Rejects with PasswordsBusy.
+   */
   hash(password: string, network: string): Promise<string>
   /**
-   * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are. Without
-   * a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
+   * Whether the password is the one hashed, and whether the hash was made with other parameters than new ones are.
+   * Without a hash it takes as long and fits nothing. Rejects with PasswordsBusy.
    */
   verify(
     hashed: string | null,

@@ -1,12 +1,16 @@
-// Short texts as tokens that tell nobody anything: not what they say, nor which of two is the later, nor whether two say the
-// same. SIV (Rogaway and Shrimpton, 2006): a MAC over all that is sealed, a number used once among it, is shown, and is where
-// the keystream begins. Built on two ciphers that are made once, as making one costs more than all of the rest.
+// Short texts as tokens that tell nobody anything: not what they say, nor which of two is the later, nor whether two
+// say the same. SIV (Rogaway and Shrimpton, 2006): a MAC over all that is sealed, a number used once among it, is
+// shown, and is where the keystream begins. Built on two ciphers that are made once, as making one costs more than all
+// of the rest.
 
 import { createCipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fromBase64url } from './text.ts'
 
 const BLOCK = 16
-/** What is sealed: a block that never comes twice, and the text with zeros after it. Always as long, as the MAC requires. */
+/**
+ * What is sealed: a block that never comes twice, and the text with zeros after it.
+ * Always as long, as the MAC requires.
+ */
 const TEXT = 64
 const SEALED = BLOCK + TEXT
 const TOKEN = BLOCK + SEALED
@@ -58,8 +62,8 @@ export function createTokenSeal(key: Uint8Array): TokenSeal {
 }
 
 /**
- * CBC-MAC, which is a sound one where all that it is made of is equally long. The cipher goes on from its last block; with
- * that laid over the first one of what comes, it begins anew.
+ * CBC-MAC, which is a sound one where all that it is made of is equally long. The cipher goes on from its last block;
+ * with that laid over the first one of what comes, it begins anew.
  */
 function createMac(key: Uint8Array): (sealed: Uint8Array) => Uint8Array {
   const cipher = createCipheriv('aes-256-cbc', key, Buffer.alloc(BLOCK)).setAutoPadding(false)

@@ -1,5 +1,6 @@
-// How a key proves itself: the message of a challenge, its two kinds of signature, checked strictly, and what makes keys.
-// `node:crypto` verifies (0.1 ms, refuses S >= L); `tweetnacl` makes key pairs; `@noble/ed25519` looks at public keys.
+// How a key proves itself: the message of a challenge, its two kinds of signature, checked strictly, and what makes
+// keys. `node:crypto` verifies (0.1 ms, refuses S >= L); `tweetnacl` makes key pairs; `@noble/ed25519` looks at public
+// keys.
 
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { Point } from '@noble/ed25519'
@@ -9,7 +10,9 @@ import { fromBase64url, toBase64url } from './text.ts'
 export const HMAC_SIGNATURE_LENGTH = 43
 export const ED25519_SIGNATURE_LENGTH = 86
 
-/** What is signed: `{request_id}.{nonce}.{unix_ts}.{permissions}`, permissions sorted by code unit and joined with `|`. */
+/**
+ * What is signed: `{request_id}.{nonce}.{unix_ts}.{permissions}`, permissions sorted by code unit and joined with `|`.
+ */
 export function challengeMessage(
   requestId: string,
   nonce: string,

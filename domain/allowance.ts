@@ -1,5 +1,5 @@
-// What of a month's bytes downloads may take: decisions on a bucket's quota. Nothing is sent that was not counted under the
-// limit before, and what is promised to those who use none of it gives way to those who hold less.
+// What of a month's bytes downloads may take: decisions on a bucket's quota. Nothing is sent that was not counted under
+// the limit before, and what is promised to those who use none of it gives way to those who hold less.
 
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
@@ -13,10 +13,10 @@ const ASKER_PART = 1 / 8
 const AHEAD_PART = 1 / 16
 
 /**
- * Promises a download of so many bytes in this month. Links cost nothing to ask for, so who would hold more than their part gives
- * up all that was promised to them before; and where there is no room, those do who hold more than `by` would (null: one who
- * holds nothing, and never gives way). A link whose promise is gone is good still, for as long as there is room. 422
- * `download_quota_exceeded`.
+ * Promises a download of so many bytes in this month. Links cost nothing to ask for, so who would hold more than their
+ * part gives up all that was promised to them before; and where there is no room, those do who hold more than `by`
+ * would (null: one who holds nothing, and never gives way). A link whose promise is gone is good still, for as long as
+ * there is room. 422 `download_quota_exceeded`.
  */
 export function beginDownload(
   fresh: { readonly download: string; readonly bytes: number; readonly expires: string; readonly by: string | null },
@@ -41,8 +41,8 @@ export function beginDownload(
 }
 
 /**
- * Counts bytes that are about to be sent, and up to `ahead` more for others. What was promised to the download is there for it;
- * beyond that there must be room. 422 `download_quota_exceeded`: then they must not be sent.
+ * Counts bytes that are about to be sent, and up to `ahead` more for others. What was promised to the download is there
+ * for it; beyond that there must be room. 422 `download_quota_exceeded`: then they must not be sent.
  */
 export function sendDownload(
   { download, bytes, ahead }: { readonly download: string; readonly bytes: number; readonly ahead: number },
@@ -73,8 +73,8 @@ export function meterDownload(download: string, bytes: number): Decision<Quota, 
 }
 
 /**
- * Of bytes that were metered in a month, those that were not sent after all. They are promised to the download again, but not
- * from one month to the next: there others may have been promised as much.
+ * Of bytes that were metered in a month, those that were not sent after all. They are promised to the download again,
+ * but not from one month to the next: there others may have been promised as much.
  */
 export function cutDownload(
   { download, bytes, month }: { readonly download: string | null; readonly bytes: number; readonly month: string },
@@ -116,7 +116,10 @@ interface Want {
   readonly keeping?: { readonly by: string | null; readonly bytes: number }
 }
 
-/** Who gives way: the one who holds most, where that is more than `holding`. One suffices, or the limit was lowered meanwhile. */
+/**
+ * Who gives way: the one who holds most, where that is more than `holding`. One suffices, or
+ * the limit was lowered meanwhile.
+ */
 function givingWay(state: Quota, { over, bytes, holding, except, keeping }: Want, limits: BucketLimits): string[] {
   if (over <= 0) return []
   // Where what was sent leaves no room by itself, it need not be looked for.

@@ -1,5 +1,5 @@
-// The shape of every aggregate: a state folded from its stream by `evolve`, and decisions, which are pure functions from
-// (state, command) to the events that follow, or a Refusal. Time, ids and randomness come in with the command.
+// The shape of every aggregate: a state folded from its stream by `evolve`, and decisions, which are pure functions
+// from (state, command) to the events that follow, or a Refusal. Time, ids and randomness come in with the command.
 
 import type { JsonObject, Moment } from './event.ts'
 

@@ -1,5 +1,5 @@
-// Exact decimals, as scores are: strings in canonical form, never numbers, so that no precision is lost. A text that is too
-// long is refused before anything else looks at it.
+// Exact decimals, as scores are: strings in canonical form, never numbers, so that no precision is lost. A text that is
+// too long is refused before anything else looks at it.
 
 declare const decimal: unique symbol
 

@@ -1,5 +1,5 @@
-// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each event
-// carries from the first one on. The events themselves stand with their aggregates.
+// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each
+// event carries from the first one on. The events themselves stand with their aggregates.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -45,6 +45,16 @@ export interface StoredEvent extends NewEvent {
 /** A place in the log. Opaque; two positions of one log compare by code unit (`<`). */
 export type Position = string
 
+/** The least of several, null being before the first; null where there are none. */
+export function leastPosition(positions: Iterable<Position | null>): Position | null {
+  let least: Position | null = null
+  for (const position of positions) {
+    if (position === null) return null
+    if (least === null || position < least) least = position
+  }
+  return least
+}
+
 /** Where an event stands in its stream, and when it was decided (ISO 8601, UTC, milliseconds). */
 export interface Moment {
   readonly revision: number
@@ -55,7 +65,10 @@ export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'met
   return { revision, time: meta.time }
 }
 
-/** Stored JSON in the shape it was stored in: what was recorded under a type, or put in a collection, comes back as that. */
+/**
+ * Stored JSON in the shape it was stored in: what was recorded under a type, or put in a
+ * collection, comes back as that.
+ */
 export function shaped<Shape>(stored: unknown): Shape {
   return stored as Shape
 }

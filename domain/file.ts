@@ -126,9 +126,9 @@ export class FileMoved extends Error {}
 export type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
 /**
- * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not allowed.
- * Throws FileMoved unless the version there is that of upload `reckoned` (null: none). Once only for each upload; 404 for
- * one that was abandoned.
+ * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not
+ * allowed. Throws FileMoved unless the version there is that of upload `reckoned` (null: none). Once only for each
+ * upload; 404 for one that was abandoned.
  */
 export function storeFile(
   fresh: FreshFile,

@@ -1,5 +1,5 @@
-// A folder: one stream per path, so that no two have one path. It has an id, by which what is inside names it: what hangs
-// under an id that is no longer there does not exist, so that one event takes a whole tree away.
+// A folder: one stream per path, so that no two have one path. It has an id, by which what is inside names it: what
+// hangs under an id that is no longer there does not exist, so that one event takes a whole tree away.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -77,7 +77,9 @@ export const folder: Aggregate<Folder | null, FolderEvent> = {
 
 const ROOT = { parent: null, parentKey: null, creator: null }
 
-/** 409 `already_exists` where a folder of the same parent stands at the path; one of a parent that is gone is not there. */
+/**
+ * 409 `already_exists` where a folder of the same parent stands at the path; one of a parent that is gone is not there.
+ */
 export function createFolder(data: FolderCreatedData): Decision<Folder | null, FolderEvent> {
   return (state) => {
     if (state !== null && state.parent === data.parent) throw alreadyExists()
@@ -86,8 +88,8 @@ export function createFolder(data: FolderCreatedData): Decision<Folder | null, F
 }
 
 /**
- * `expect` refuses where the folder is not as the caller last saw it, by the revision that changed it last (-1: a root whose
- * rules were never set). Recorded
+ * `expect` refuses where the folder is not as the caller last saw it, by the revision that changed it last (-1: a root
+ * whose rules were never set). Recorded
  * also where the folder has these rules already: one above may have given it others since.
  */
 export function setRules(

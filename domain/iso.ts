@@ -1,5 +1,5 @@
-// Times as text, exactly as Date writes them at a fraction of its price: a page of rows has up to two a row, and each message to
-// a room has one.
+// Times as text, exactly as Date writes them at a fraction of its price: a page of rows has up to two a row, and
+// each message to a room has one.
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000

@@ -1,4 +1,5 @@
-// An API key: which game it is of, what kind it is, how it proves itself, and what it may do. Its secret is in the vault.
+// An API key: which game it is of, what kind it is, how it proves itself, and what it may
+// do. Its secret is in the vault.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'

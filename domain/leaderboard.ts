@@ -1,5 +1,6 @@
-// A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked for, its
-// entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in force.
+// A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked
+// for, its entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in
+// force.
 
 import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -71,8 +72,8 @@ export interface LeaderboardChange {
 }
 
 /**
- * Changes name and description; for other rules than those in force a rebuild under `id` is asked for. Those that a running
- * rebuild brings already change nothing more; any others while one runs: 409 `rebuild_running`.
+ * Changes name and description; for other rules than those in force a rebuild under `id` is asked for. Those that a
+ * running rebuild brings already change nothing more; any others while one runs: 409 `rebuild_running`.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,

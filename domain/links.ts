@@ -16,8 +16,8 @@ export interface Link {
 export interface EmailConfirmedData {
   readonly digest: string
   /**
-   * True where whoever confirmed it was not signed in as this player: then all that was set before is void, and so is every
-   * session but this one.
+   * True where whoever confirmed it was not signed in as this player: then all that was set before is void, and so
+   * is every session but this one.
    */
   readonly takesOver: boolean
   /** The login that was void from then on. */

@@ -1,5 +1,5 @@
-// What a player signs in by: a login or an e-mail address, each claimed on a stream of its own, so that of all who want it
-// one gets it. The log shows neither: only keyed hashes of them.
+// What a player signs in by: a login or an e-mail address, each claimed on a stream of its own, so that of all who want
+// it one gets it. The log shows neither: only keyed hashes of them.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -31,7 +31,9 @@ export interface LoginReleasedData {
   readonly player: string
 }
 
-/** Before the vault is given anything for a claim: what it is given under this id is nothing's where no claim follows. */
+/**
+ * Before the vault is given anything for a claim: what it is given under this id is nothing's where no claim follows.
+ */
 export interface LoginBegunData {
   readonly secret: string
 }
@@ -76,8 +78,8 @@ export function loginTaken(): Refusal {
 }
 
 /**
- * Claims an address if it is free, and for somebody who waits records no less where it is not: whoever registers must not
- * learn, by the answer or by its time, whose address is known.
+ * Claims an address if it is free, and for somebody who waits records no less where it is not: whoever registers must
+ * not learn, by the answer or by its time, whose address is known.
  */
 export function claimEmail(
   data: LoginClaimedData,

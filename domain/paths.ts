@@ -73,8 +73,8 @@ export function foldersTo(path: string): string[] {
 const ABOVE = '\u{10ffff}'
 
 /**
- * For sorting names by code unit in a store that sorts by code point: the two differ where characters from U+E000 on meet
- * those outside the first 65,536, which code units put in front.
+ * For sorting names by code unit in a store that sorts by code point: the two differ where characters from U+E000 on
+ * meet those outside the first 65,536, which code units put in front.
  */
 export function sortKeyOf(name: string): string {
   return name.replace(/[\ue000-\uffff]|\u{10ffff}/gu, (character) =>

@@ -1,5 +1,5 @@
-// A player of a game: made, named, banned for a time or for good, deleted for ever; and the claim that makes an external id
-// belong to one player only.
+// A player of a game: made, named, banned for a time or for good, deleted for ever; and the claim that makes an
+// external id belong to one player only.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
@@ -36,7 +36,10 @@ export interface PlayerDeletedData {
 export interface PlayerSignedOutData {
   /** How often that was, with this time: every session that began after fewer is over. */
   readonly times: number
-  /** How many were open that it ended: what the call is answered, however often. Absent from those before this was counted. */
+  /**
+   * How many were open that it ended: what the call is answered, however often. Absent from
+   * those before this was counted.
+   */
   readonly sessions?: number
 }
 
@@ -107,7 +110,10 @@ export function namePlayer(name: string): Decision<Player | null, PlayerEvent> {
   }
 }
 
-/** Bans, or gives a ban another end and reason. 422 `ban_end_passed` for an end that is not after `nowMs` (Unix milliseconds). */
+/**
+ * Bans, or gives a ban another end and reason. 422 `ban_end_passed` for an end that is not
+ * after `nowMs` (Unix milliseconds).
+ */
 export function banPlayer({ until, reason }: PlayerBannedData, nowMs: number): Decision<Player | null, PlayerEvent> {
   return (state) => {
     const { banned } = present(state)
@@ -127,8 +133,8 @@ export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
 
 /**
- * Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended already.
- * `sessions`: how many of them are known to be open.
+ * Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended
+ * already. `sessions`: how many of them are known to be open.
  */
 export function signOutPlayer(after: number, sessions: number): Decision<Player | null, PlayerEvent> {
   return (state) => {

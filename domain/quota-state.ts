@@ -32,8 +32,8 @@ export interface Quota extends Held {
   /** Deletion -> Unix milliseconds at which it was begun. */
   readonly deletions: Shards<number>
   /**
-   * Uploads that were settled and deletions that were freed -> Unix milliseconds: the call that made them may be on its way
-   * once more, and must not make them again.
+   * Uploads that were settled and deletions that were freed -> Unix milliseconds: the call that made them may be on its
+   * way once more, and must not make them again.
    */
   readonly past: Shards<number>
   readonly downloads: Shards<Promised>

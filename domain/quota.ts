@@ -1,6 +1,6 @@
-// What a bucket holds and what was promised of it. An upload reserves room before its link is given and holds it until it is
-// settled or released, so that no number of uploads at once goes over a limit. Each entry is taken in and given back once only,
-// by an id that stands here: facts told twice change nothing.
+// What a bucket holds and what was promised of it. An upload reserves room before its link is given and holds it until
+// it is settled or released, so that no number of uploads at once goes over a limit. Each entry is taken in and given
+// back once only, by an id that stands here: facts told twice change nothing.
 
 import type { Aggregate } from './decider.ts'
 import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
@@ -50,15 +50,20 @@ export type QuotaEvent =
   | { readonly type: 'PromisesDropped'; readonly data: { readonly askers: readonly string[] } }
 
 /**
- * So long after its link ends a download's promise is held: for nodes whose clocks differ. Those that run are counted whole
- * already, since before their first byte.
+ * So long after its link ends a download's promise is held: for nodes whose clocks differ. Those that run are counted
+ * whole already, since before their first byte.
  */
 export const DOWNLOAD_HELD_MS = 10_000
 const DELETION_HELD_MS = 24 * 60 * 60_000
-/** So long what is over is remembered, and at most so many of it: far more than calls that are on their way once more. */
+/**
+ * So long what is over is remembered, and at most so many of it: far more than calls that are on their way once more.
+ */
 const PAST_HELD_MS = 60 * 60_000
 export const PAST_MOST = 10_000
-/** How the ids of deletions begin that no call made and none repeats: once freed they are forgotten, as they may be many. */
+/**
+ * How the ids of deletions begin that no call made and none repeats: once freed they are
+ * forgotten, as they may be many.
+ */
 export const CLEARED = 'cleared-'
 const MINUTE_MS = 60_000
 
@@ -213,8 +218,8 @@ export function asOf(state: Quota, nowMs: number): Quota {
 const lately = new WeakMap<Quota, Quota>()
 
 /**
- * The same for decisions, which are asked for again and again while nothing is appended: worked out once a minute for each
- * state, as of the first time asked for in it. What evolves must not use it: it follows from the events alone.
+ * The same for decisions, which are asked for again and again while nothing is appended: worked out once a minute for
+ * each state, as of the first time asked for in it. What evolves must not use it: it follows from the events alone.
  */
 export function asOfMinute(state: Quota, nowMs: number): Quota {
   const known = lately.get(state)

@@ -13,6 +13,7 @@ export type EventPlace = {
   readonly revision: number
 }
 
+/** `change` is the rebuild's id. */
 type Id = { readonly change: string; readonly generation: number }
 
 export type RebuildEvent =
@@ -20,11 +21,12 @@ export type RebuildEvent =
   /** So many events of the history are folded, of so many: before the first slice, and only for telling how far it is. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
-  /** The rest of the history, up to this very event, is applied too, and the generation stands. */
+  /** The rest of the history, after the last slice up to this very event, is applied too, and the generation stands. */
   | {
       readonly type: 'LeaderboardRulesChanged'
       readonly data: Id & { readonly rules: Rules; readonly after: EventPlace | null; readonly replaces: number }
     }
+  /** Of what is given up, as of what failed, `upTo` says how far it was built. */
   | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventPlace | null } }
   | {
       readonly type: 'LeaderboardRulesFailed'
@@ -80,6 +82,7 @@ export interface Rebuild {
 
 export interface Superseded {
   readonly generation: number
+  /** How far in the board's history it is removed already. */
   readonly upTo: EventPlace | null
 }
 
@@ -136,13 +139,8 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
       const { rules, generation } = event.data
       const done = Math.max(rebuild.done, rebuild.total ?? 0)
       const superseded = [...state.superseded, { generation: state.generation, upTo: null }]
-      return {
-        ...state,
-        rules,
-        generation,
-        superseded,
-        rebuild: { ...rebuild, ...ended, state: 'done', done, total: done },
-      }
+      const over = { ...rebuild, ...ended, state: 'done', done, total: done } as const
+      return { ...state, rules, generation, superseded, rebuild: over }
     }
     case 'LeaderboardRulesCancelled':
       return { ...state, superseded: givenUp(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }

@@ -1,4 +1,5 @@
-// How a player comes by the ways to sign in: linked when they register, an address confirmed by the first code that reaches it.
+// How a player comes by the ways to sign in: linked when they register, an address confirmed by
+// the first code that reaches it.
 
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'

@@ -1,12 +1,14 @@
-// The seven rules of a folder and who they admit. Pure, and the only place that decides it: commands, queries, routes and
-// the tenant's `explain` all ask here.
+// The seven rules of a folder and who they admit. Pure, and the only place that decides it: commands, queries, routes
+// and the tenant's `explain` all ask here.
 
 import { Refusal } from './decider.ts'
 
 export const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', 'overwrite', 'delete'] as const
 export type Rule = (typeof RULES)[number]
 
-/** `creator`: of the folder for the first four rules, of the file for the last three; never a caller without a player. */
+/**
+ * `creator`: of the folder for the first four rules, of the file for the last three; never a caller without a player.
+ */
 export const LEVELS = ['nobody', 'creator', 'player', 'anyone'] as const
 export type Level = (typeof LEVELS)[number]
 
@@ -78,7 +80,9 @@ export function filesShown({ rules, creator }: Ruled, visitor: Visitor): 'all' |
   return admits(rules.create, visitor, creator) ? 'own' : null
 }
 
-/** Whether any rule admits the visitor to anything in the folder. `hasOwnFiles`: whether they made a file that is in it. */
+/**
+ * Whether any rule admits the visitor to anything in the folder. `hasOwnFiles`: whether they made a file that is in it.
+ */
 export function isOpenTo({ rules, creator }: Ruled, visitor: Visitor, hasOwnFiles: boolean): boolean {
   return RULES.some((rule) => {
     if (!OF_FILES.includes(rule)) return admits(rules[rule], visitor, creator)

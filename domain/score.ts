@@ -9,6 +9,7 @@ import { compareDecimals, type Decimal } from './decimal.ts'
 import { type Moment, momentOf, type StoredEvent, shaped } from './event.ts'
 import type { Ordering, Rules } from './leaderboard.ts'
 import { streamName } from './streams.ts'
+import { SubmissionsLeft } from './submissions-left.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
 
@@ -41,15 +42,12 @@ export interface Standing {
   readonly first: Placed | null
   /** The best submission within bounds. */
   readonly best: Placed | null
-  /**
-   * Not unique, or once the rules have changed: every submission not deleted. Grows in place past `length` and is
-   * copied where two histories part.
-   */
-  readonly all: Placed[]
-  readonly length: number
 }
 
-const NOTHING: Standing = { first: null, best: null, all: [], length: 0 }
+/** Not unique, or once the rules have changed: every submission not deleted. */
+type All = SubmissionsLeft<Placed>
+
+const NOTHING: Standing = { first: null, best: null }
 
 /** Whether only the first and the best of a unique board are kept, as suffices while its rules have never changed. */
 export type Kept = 'first and best' | 'all'
@@ -68,15 +66,16 @@ export function standing(rules: Rules, kept: Kept = 'first and best'): Standings
 }
 
 function standingUnder(rules: Rules, keepsAll: boolean): Standings {
+  const initial: Standing = keepsAll ? SubmissionsLeft.none<Placed>(orderUnder(rules)) : NOTHING
   return {
     name: `standing ${JSON.stringify(rules)}${keepsAll ? ' of all' : ''}`,
-    initial: NOTHING,
+    initial,
     evolve(state, event, moment) {
       switch (event.type) {
         case 'ScoreSubmitted':
-          return submitted(rules, keepsAll, state, place(event.data, moment))
+          return submitted(rules, state, place(event.data, moment))
         case 'ScoreDeleted':
-          return event.data.upTo === null ? withoutOne(rules, state, event.data.id) : NOTHING
+          return event.data.upTo === null && isAll(state) ? state.without(event.data.id) : initial
         default:
           return state
       }
@@ -84,7 +83,15 @@ function standingUnder(rules: Rules, keepsAll: boolean): Standings {
   }
 }
 
-function place(data: Submission, moment: Moment): Placed {
+const isAll = (state: Standing): state is All => state instanceof SubmissionsLeft
+
+/** For `SubmissionsLeft` of a player's submissions under rules. */
+export const orderUnder = (rules: Rules) => ({
+  counts: ({ score }: Placed) => within(rules, score),
+  isBetter: (a: Placed, b: Placed) => (a.revision > b.revision ? outranks(rules, a, b) : !outranks(rules, b, a)),
+})
+
+export function place(data: Submission, moment: Moment): Placed {
   return {
     id: data.id,
     score: data.score,
@@ -99,19 +106,10 @@ export function placedOf(event: StoredEvent): Placed & { readonly event: StoredE
   return { ...place(shaped<ScoreSubmittedData>(event.data), momentOf(event)), event }
 }
 
-function submitted(rules: Rules, keepsAll: boolean, state: Standing, placed: Placed): Standing {
+function submitted(rules: Rules, state: Standing, placed: Placed): Standing {
+  if (isAll(state)) return state.with(placed)
   const improves = within(rules, placed.score) && (state.best === null || outranks(rules, placed, state.best))
-  const best = improves ? placed : state.best
-  const first = state.first ?? placed
-  if (!keepsAll) return { ...state, first, best }
-  const all = state.all.length === state.length && state.length > 0 ? state.all : state.all.slice(0, state.length)
-  all.push(placed)
-  return { ...state, first, best, all, length: all.length }
-}
-
-function withoutOne(rules: Rules, state: Standing, id: string): Standing {
-  const left = state.all.slice(0, state.length).filter((one) => one.id !== id)
-  return { first: left[0] ?? null, best: bestOf(rules, left), all: left, length: left.length }
+  return { first: state.first ?? placed, best: improves ? placed : state.best }
 }
 
 /** The best within bounds of a player's submissions, which come in their order. */
@@ -195,7 +193,8 @@ export function deleteScore(rules: Rules, id: string): Decision<Standing, ScoreE
 }
 
 /** Whether the board has such an entry of the player's; what lies outside its bounds is none. */
-function stands(rules: Rules, { first, best, all, length }: Standing, id: string): boolean {
-  if (rules.unique) return best !== null && first?.id === id
-  return all.slice(0, length).some((one) => one.id === id && within(rules, one.score))
+function stands(rules: Rules, state: Standing, id: string): boolean {
+  if (rules.unique) return state.best !== null && state.first?.id === id
+  const found = isAll(state) ? state.find(id) : null
+  return found !== null && within(rules, found.score)
 }

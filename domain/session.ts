@@ -18,7 +18,10 @@ export interface SessionStartedData {
   readonly permissions: readonly string[]
   /** ISO 8601, UTC. */
   readonly expires: string
-  /** How often the player had been signed out everywhere when it began; absent from sessions older than that count: never. */
+  /**
+   * How often the player had been signed out everywhere when it began; absent from
+   * sessions older than that count: never.
+   */
   readonly signOuts?: number
 }
 

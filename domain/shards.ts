@@ -1,6 +1,6 @@
 // A map that changes by making another one, for states folded from long streams: what was folded before must stay as it
-// was, and copying a map of 100,000 for each event is too much. It is a hash trie (Bagwell: Ideal Hash Trees, 2001), of which one
-// path is copied.
+// was, and copying a map of 100,000 for each event is too much. It is a hash trie (Bagwell: Ideal Hash Trees,
+// 2001), of which one path is copied.
 
 import { textHash } from './hash.ts'
 
@@ -10,7 +10,9 @@ const BRANCHES = 1 << BITS
 const MASK = BRANCHES - 1
 /** Deeper than this the hash has no bits left. */
 const DEEPEST = 32 / BITS
-/** A leaf of more is split. Small ones are searched faster than any map; larger ones save copies of the branches above. */
+/**
+ * A leaf of more is split. Small ones are searched faster than any map; larger ones save copies of the branches above.
+ */
 const LEAF_MOST = 24
 
 /**

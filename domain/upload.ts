@@ -1,5 +1,5 @@
-// An upload, from the link to the file: opened, its bytes stored, then completed, or expired. It says what the file will be;
-// whether there is a file, the file's own stream says.
+// An upload, from the link to the file: opened, its bytes stored, then completed, or expired. It says what the file
+// will be; whether there is a file, the file's own stream says.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'

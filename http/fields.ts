@@ -20,7 +20,10 @@ const OFFSET_MAX = 1_000_000_000
 /** A body: these fields and no others. */
 export const fields = z.strictObject
 
-/** A score or a bound, as a decimal string; brought to canonical form. A JSON number is refused: it has lost digits already. */
+/**
+ * A score or a bound, as a decimal string; brought to canonical form. A JSON number is
+ * refused: it has lost digits already.
+ */
 export const decimal = z
   .string({
     error: (issue) =>

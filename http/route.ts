@@ -36,7 +36,9 @@ export interface Answer {
   readonly waited?: boolean
   /** How long the answer waits for these views at most, in milliseconds; left out: as long as a read waits. */
   readonly patienceMs?: number
-  /** True where 200 would promise what only the views can keep: while they have not seen it the call is 503 `behind`. */
+  /**
+   * True where 200 would promise what only the views can keep: while they have not seen it the call is 503 `behind`.
+   */
   readonly mustBeSeen?: boolean
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
   readonly replayed?: boolean

@@ -1,5 +1,5 @@
-// The HTTP server: a route table and what it depends on become a listener that starts, serves and stops in order. All the
-// checks around a handler are in pipeline/serve.ts; nothing here knows a route.
+// The HTTP server: a route table and what it depends on become a listener that starts, serves and stops in order. All
+// the checks around a handler are in pipeline/serve.ts; nothing here knows a route.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
@@ -17,10 +17,16 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** How long a closing server waits for requests that were sent before their sender knew, and where some run as it closes; … */
+/**
+ * How long a closing server waits for requests that were sent before their sender knew, and
+ * where some run as it closes; …
+ */
 const LINGER_MS = 250
 const BUSY_LINGER_MS = 1_000
-/** … as often as it took so much longer, though no more than so often: where this process waits for its turn, so do callers. */
+/**
+ * … as often as it took so much longer, though no more than so often: where this process
+ * waits for its turn, so do callers.
+ */
 const LATE_MS = 100
 const LATE_MOST = 8
 /** How often Node looks for connections past their time. */
@@ -121,15 +127,15 @@ function listener(
         })
       }),
     close: async (graceMs) => {
-      // The system has accepted connections that this process has not, and would reset them with the listener. Before anybody is
-      // told to connect no more this way: they would come anew, and be reset likewise.
+      // The system has accepted connections that this process has not, and would reset them with the listener. Before
+      // anybody is told to connect no more this way: they would come anew, and be reset likewise.
       for (let turns = 0; turns < 2; turns++) await turn()
       onClosing()
       const lingerMs = running > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-      // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one. Each
-      // is answered, and told to connect no more this way, until those are left that are idle indeed.
+      // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one.
+      // Each is answered, and told to connect no more this way, until those are left that are idle indeed.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       idle.stop()
       clearTimeout(cut)

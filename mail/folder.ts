@@ -1,5 +1,5 @@
-// Mail in development, where no server is named: each is written to a folder as a file that mail programs open, and told of in
-// the log.
+// Mail in development, where no server is named: each is written to a folder as a file that mail
+// programs open, and told of in the log.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'

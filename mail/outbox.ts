@@ -1,5 +1,6 @@
-// Sends mails in its own time, so that neither a slow server nor the answer it gives can be noticed by who asked for one. A few
-// at a time, each tried again after pauses; what waits is bounded, and lost with the process: a code is asked for anew.
+// Sends mails in its own time, so that neither a slow server nor the answer it gives can be noticed by who asked for
+// one. A few at a time, each tried again after pauses; what waits is bounded, and lost with the process: a code is
+// asked for anew.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'

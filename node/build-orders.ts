@@ -1,5 +1,6 @@
-// What an operator asks of the views as wholes: to be built anew beside those that are shown, how far that has come, and the way
-// back. Asked here, done by the projectors (projections/builds/drive.ts), whoever asks and whoever of them stops meanwhile.
+// What an operator asks of the views as wholes: to be built anew beside those that are shown, how far that has come,
+// and the way back. Asked here, done by the projectors (projections/builds/drive.ts), whoever asks and whoever of them
+// stops meanwhile.
 
 import { Refusal } from '../domain/decider.ts'
 import { viewsOver } from '../projections/all.ts'

@@ -1,5 +1,5 @@
-// Views built anew by a process of its own: it joins whoever is on the stores as one more projector, that runs the views and
-// nothing else. In a data folder it is the only one.
+// Views built anew by a process of its own: it joins whoever is on the stores as one more projector, that runs the
+// views and nothing else. In a data folder it is the only one.
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

@@ -1,4 +1,5 @@
-// Which builds of the views this node reads and applies: what the pointer said when it was last read, with each heartbeat.
+// Which builds of the views this node reads and applies: what the pointer said when it was
+// last read, with each heartbeat.
 
 import { createPointer, type Pointer } from '../projections/builds/pointer.ts'
 import { shownBuilds } from '../projections/builds/shown.ts'

@@ -42,8 +42,8 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
 }
 
 /**
- * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before anybody
- * is signed in, and none may be answered what another one was.
+ * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before
+ * anybody is signed in, and none may be answered what another one was.
  */
 function actorOf(caller: Caller | null): string {
   if (caller === null) return ''

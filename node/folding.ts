@@ -1,4 +1,5 @@
-// The folded histories of this node: made by the process that builds a board's entries anew, read by the runner of the views.
+// The folded histories of this node: made by the process that builds a board's entries anew,
+// read by the runner of the views.
 
 import type { HistoryFolds } from '../processes/build-generations.ts'
 import { parkedStreams } from '../projections/apply.ts'

@@ -21,7 +21,10 @@ interface Run {
   bytes: number
 }
 
-/** `log` takes events sealed; `vault` is a sealed one, where players' new keys are put before the first event that needs them. */
+/**
+ * `log` takes events sealed; `vault` is a sealed one, where players' new keys are put before
+ * the first event that needs them.
+ */
 export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: readonly StoredEvent[]) => Promise<void> {
   const seals = createEventSeals(vault, PERSONAL_FIELDS)
 

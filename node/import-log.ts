@@ -1,5 +1,6 @@
-// Loads an export into empty stores: the one writer of the log beside the commands, as it writes what was decided already.
-// A mark in the vault stands from before the first event until after the last, and nothing is served while it does.
+// Loads an export into empty stores: the one writer of the log beside the commands, as it writes what was decided
+// already. A mark in the vault stands from before the first event until after the last, and nothing is served while it
+// does.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { eventText, restOf, restText } from '../archive/event-line.ts'
@@ -31,7 +32,10 @@ export interface Import {
   finish?(stores: Stores, keys: WorkingKeys): Promise<void>
 }
 
-/** Throws StoresFault, with nothing imported, for stores that are not empty or cannot hold this; later, where it broke off. */
+/**
+ * Throws StoresFault, with nothing imported, for stores that are not empty or cannot hold
+ * this; later, where it broke off.
+ */
 export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey>, load: Import): Promise<Stores> {
   const { manifest } = load
   const sealed = sealVault(opened.vault, keys)

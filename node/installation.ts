@@ -12,7 +12,10 @@ export interface Installation {
   readonly keys: WorkingKeys
 }
 
-/** Throws StoresFault where the master key is not the vault's, or the vault lost, or an import was begun and not finished. */
+/**
+ * Throws StoresFault where the master key is not the vault's, or the vault lost, or an
+ * import was begun and not finished.
+ */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
   const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   await refuseHalfImport(stores.vault)

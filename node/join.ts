@@ -1,5 +1,5 @@
-// This process as a node of the installation: its heartbeat, the views and processes that it runs where it is a projector,
-// and word of how far the views have come where others run them.
+// This process as a node of the installation: its heartbeat, the views and processes that it runs where it is a
+// projector, and word of how far the views have come where others run them.
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'

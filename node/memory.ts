@@ -1,5 +1,5 @@
-// One budget of memory for all that grows with how large leaderboards are, and each consumer's share of it. What one bound is for
-// is not for another: so a process stays within its container, whatever is asked of it at the same time.
+// One budget of memory for all that grows with how large leaderboards are, and each consumer's share of it. What one
+// bound is for is not for another: so a process stays within its container, whatever is asked of it at the same time.
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'

@@ -34,8 +34,8 @@ export interface StoreHooks extends EmbeddedHooks {
   /** Unix milliseconds. */
   readonly now: () => number
   /**
-   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share: a
-   * second one is refused, and this is told, once, where another took over from this one.
+   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
+   * a second one is refused, and this is told, once, where another took over from this one.
    */
   readonly notAlone?: (why: string) => void
 }
@@ -124,7 +124,10 @@ async function openMemoryOnServer(
   return { ...stores, close }
 }
 
-/** The store of files' bytes: a folder, a bucket, or none; `linkKey` is the working key of that name. Throws StoresFault. */
+/**
+ * The store of files' bytes: a folder, a bucket, or none; `linkKey` is the working key of
+ * that name. Throws StoresFault.
+ */
 export async function openFiles(
   { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
   linkKey: Uint8Array,

@@ -1,4 +1,5 @@
-// The first key of an installation: the operator's, made once on an empty data folder and written for its owner to read.
+// The first key of an installation: the operator's, made once on an empty data folder and
+// written for its owner to read.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

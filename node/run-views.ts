@@ -1,5 +1,5 @@
-// The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own, what is
-// being built anew. What is applied changes with the pointer, between two rounds.
+// The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own,
+// what is being built anew. What is applied changes with the pointer, between two rounds.
 
 import { setTimeout } from 'node:timers/promises'
 import { createApplier } from '../projections/apply.ts'
@@ -63,7 +63,8 @@ export function runViews(
     const own = besideDeps(deps, views, historyView, until, memory)
     while (!until.aborted) {
       try {
-        // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves.
+        // Twice, so that indexes are there before the documents: made over many at once
+        // they would block whoever serves.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
         const held = new HeldBytes(memory.documents * BESIDE_PART)
         const appliers = views.map((view) => createApplier(view, own, held))

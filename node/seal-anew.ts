@@ -13,8 +13,9 @@ interface Setting {
 }
 
 /**
- * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On servers
- * `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to do.
+ * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On
+ * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
+ * do.
  */
 export function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
   if (config.mongoUrl !== null || master.previous.length === 0) return null

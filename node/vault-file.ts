@@ -1,5 +1,5 @@
-// The vault taken along, in a file of its own: each secret sealed as it lies, so that it is worth nothing without the master
-// key. Players' sealing keys stay behind: an import seals their texts under new ones.
+// The vault taken along, in a file of its own: each secret sealed as it lies, so that it is worth nothing without the
+// master key. Players' sealing keys stay behind: an import seals their texts under new ones.
 
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
@@ -53,7 +53,9 @@ export interface VaultFile {
   readonly secrets: readonly Secret[]
 }
 
-/** Throws StoresFault for what is no such file, or a part of one; and where a secret lies under a key that is not given. */
+/**
+ * Throws StoresFault for what is no such file, or a part of one; and where a secret lies under a key that is not given.
+ */
 export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
     throw failure.code === 'ENOENT' ? new StoresFault(`There is no file ${path}.`) : failure

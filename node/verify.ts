@@ -1,5 +1,5 @@
-// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is gone
-// with this process, whatever becomes of it: it holds what players wrote.
+// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is
+// gone with this process, whatever becomes of it: it holds what players wrote.
 
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, rm } from 'node:fs/promises'
@@ -17,8 +17,8 @@ import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
 /**
- * With some thousand documents and events under way, a verification takes about 350 MB, however large the log; what was folded for
- * a board's rules is folded again on top, at 350 bytes a player.
+ * With some thousand documents and events under way, a verification takes about 350 MB, however large the log; what was
+ * folded for a board's rules is folded again on top, at 350 bytes a player.
  */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
@@ -46,7 +46,10 @@ export function verifier(
   }
 }
 
-/** Views in a file without a name, in the data folder or, where that cannot be written, where the system keeps such files. */
+/**
+ * Views in a file without a name, in the data folder or, where that cannot be written,
+ * where the system keeps such files.
+ */
 async function openUnseen(dataDir: string): Promise<Views> {
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => access(dataDir, constants.W_OK))

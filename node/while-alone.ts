@@ -1,5 +1,5 @@
-// A log that this process writes to only while no other can have taken its place: without Redis, one that is cut off from
-// MongoDB alone could still reach the log when another one has started and writes there too.
+// A log that this process writes to only while no other can have taken its place: without Redis, one that is cut off
+// from MongoDB alone could still reach the log when another one has started and writes there too.
 
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Log } from '../stores/contract/log.ts'

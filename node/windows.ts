@@ -1,5 +1,6 @@
-// The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those of another
-// build say differs just where that was made to mend something. So all are given up with a switch, and made anew when asked for.
+// The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those
+// of another build say differs just where that was made to mend something. So all are given up with a switch, and made
+// anew when asked for.
 
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'

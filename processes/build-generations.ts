@@ -33,7 +33,10 @@ const ENTRIES = 200
 
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface HistoryFolds {
-  /** `upTo` null: as far as it goes, which is told of. Null where it is not to be folded. Rejects with the signal. */
+  /**
+   * `upTo` null: as far as it goes. `told` hears now and then how many events are folded. Null where it takes too much memory, and
+   * is to be applied event by event. Rejects with the signal.
+   */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
     upTo: Position | null,

@@ -3,7 +3,7 @@
 
 import { besides, type Intent } from '../commands/intent.ts'
 import { endAll } from '../commands/session.ts'
-import { destroyUnlinked, holderOf } from '../commands/sign-in/claims.ts'
+import { destroyUnlinked, holderOf, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
 import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
@@ -63,9 +63,10 @@ async function finishLoginClaim(
   claim: LoginClaimedData,
   intent: Intent,
 ): Promise<void> {
+  const { player, secret } = claim
   // What was let go of since is nobody's to finish. Whoever let go of it may have died before the vault did.
   const holder = await holderOf(deps, claim.kind, game, digest)
-  if (holder?.secret !== claim.secret) return destroyUnlinked(deps, claim.player, claim.secret)
+  if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
     if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.

@@ -1,20 +1,12 @@
 // What a process is yet to react to. All processes of a node are given what one reading of the log brings: each keeps what it
 // takes, so that none waits for another. One that falls too far behind lets the rest go by, and reads it again later by itself.
 
-import type { Position, StoredEvent } from '../domain/event.ts'
+import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
 /** The most events that wait in memory for one process. */
 const MOST_WAITING = 1_000
-
-/** Null: from the beginning. */
-function earliest(positions: readonly (Position | null)[]): Position | null {
-  return positions.reduce(
-    (least, one) => (least === null || one === null ? null : one < least ? one : least),
-    positions[0] ?? null,
-  )
-}
 
 const latest = (positions: readonly (Position | null)[]): Position | null =>
   positions.reduce((most, one) => (most === null || (one !== null && one > most) ? one : most), null)
@@ -50,7 +42,7 @@ export class Inbox {
 
   /** The position after which there may be something for it; null: from the beginning. */
   get begins(): Position | null {
-    return earliest([...this.#held].map((partition) => this.#checkpoints.get(partition)?.position ?? null))
+    return leastPosition([...this.#held].map((partition) => this.#checkpoints.get(partition)?.position ?? null))
   }
 
   /** Nothing is offered up to and with this position. */

@@ -5,21 +5,26 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import { NoSuchPlace } from '../stores/contract/place.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
+import { turn } from '../stores/contract/turn.ts'
 import type { Batch, Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
-import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
+import { type DocRef, type Found, PARKED, type Projection, placeOf, viewKey } from './projection.ts'
 import { type ReplayDeps, recalled, replay } from './replay.ts'
 import { isIndexable, isNamable } from './storable.ts'
 import { asWrite, type Change, WorkingSet } from './working-set.ts'
 
-const FOUND_PAGE = 5_000
+/** Found documents that are changed and written from one turn of the event loop to the next: some hundredths of a second. */
+const FOUND_AT_ONCE = 250
 
 export interface Applier {
   readonly projection: Projection
-  /** Applies events in order; those the view does not take are passed over. */
-  apply(events: readonly StoredEvent[]): Promise<void>
+  /**
+   * Applies events in order; those the view does not take are passed over. Rejects with the signal, in the middle of an event
+   * too: that comes again then.
+   */
+  apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
   /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
   /** Notes how much is held, for those that share its bound. Whether that is so much that it is to be written, and let go of. */
@@ -40,6 +45,8 @@ export interface Taken {
 export interface ApplyDeps extends ReplayDeps {
   readonly views: Views
   readonly rankings: AllRankings
+  /** In place of the usual number: documents found for one event that are written together. */
+  readonly foundAtOnce?: number
   /** Told of every event that was parked. */
   parked(view: string, event: StoredEvent, why: unknown): void
 }
@@ -78,7 +85,7 @@ export function createApplier(
     return parked
   }
 
-  async function apply(events: readonly StoredEvent[]): Promise<void> {
+  async function apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void> {
     const parked = await parkedSoFar()
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
     await prefetch(taken, missing, docs)
@@ -87,7 +94,7 @@ export function createApplier(
       const isParked = ({ stream, position }: StoredEvent) => parked.size > 0 && position >= (parked.get(stream) ?? END)
       if (isParked(event)) continue
       const finds = findsOf(event)
-      const found = finds.length === 0 ? NONE : await find(finds)
+      if (finds.length > 0) await write(deps, take(new Map()))
       if (replays?.asks.has(event.type)) {
         const failure = await replay({ ...deps, folds }, replays, event, docs, isParked, parked).catch(ifNoSuchPlace)
         if (failure instanceof NoSuchPlace) {
@@ -99,19 +106,53 @@ export function createApplier(
       const isRecalled = replays?.recalled.has(event.type) === true
       const stream = isRecalled ? await recalled(deps, replays, event, null, missing, docs) : NONE
       // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-      while (!applyOne(event, found, stream, parked)) await docs.load(missing(event, stream))
+      while (!applyOne(event, stream, parked)) await docs.load(missing(event, stream))
+      for (const find of isParked(event) ? NONE : finds) await applyToFound(event, find, parked, signal)
     }
   }
 
-  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
-  function applyOne(
+  /**
+   * Page by page: each is written and let go of before the next one is read, and others have their turn. The last one is
+   * left to be written with what comes after it.
+   */
+  async function applyToFound(
     event: StoredEvent,
-    found: readonly string[],
-    stream: readonly StoredEvent[],
+    find: Found,
     passedOver: Map<string, Position>,
-  ): boolean {
+    signal?: AbortSignal,
+  ) {
+    const { foundAtOnce: limit = FOUND_AT_ONCE } = deps
+    const failures: unknown[] = []
+    for (let from: Partial<Find> = {}; ; ) {
+      const found: Document[] = await deps.views.find({ ...find, ...from, view, limit })
+      for (const document of found) {
+        docs.holdFound(find.collection, document)
+        try {
+          projection.handleFound?.(event, docs, document.id)
+        } catch (why) {
+          docs.reject()
+          failures.push(why)
+        }
+        docs.accept(event)
+      }
+      const last = found.at(-1)
+      if (last === undefined || found.length < limit) break
+      from = { behind: placeOf(projection, find, last) }
+      await write(deps, take(new Map()))
+      docs = fresh()
+      await turn()
+      signal?.throwIfAborted()
+    }
+    // Not before all others are written: an event that is parked does not come again.
+    if (failures.length === 0) return
+    park(event, failures[0], passedOver)
+    docs.accept(event)
+  }
+
+  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
+  function applyOne(event: StoredEvent, stream: readonly StoredEvent[], passedOver: Map<string, Position>): boolean {
     try {
-      projection.handle(event, docs, found, stream)
+      projection.handle(event, docs, stream)
     } catch (why) {
       docs.reject()
       if (missing(event, stream).length > 0) return false
@@ -131,7 +172,7 @@ export function createApplier(
   }
 
   /** What cannot be said of an event is as nothing here: its handler will fail on it, and the event be parked. */
-  function findsOf(event: StoredEvent): readonly Omit<Find, 'view'>[] {
+  function findsOf(event: StoredEvent): readonly Found[] {
     const finds = attempt(() => projection.finds?.(event) ?? NONE)
     return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isIndexable))
   }
@@ -144,22 +185,6 @@ export function createApplier(
     )
     // What can be no id cannot be asked for: the handler fails on it.
     return lacked.length === 0 || lacked.every(isNamable) ? lacked : lacked.filter(isNamable)
-  }
-
-  async function find(finds: readonly Omit<Find, 'view'>[]): Promise<readonly string[]> {
-    await write(deps, take(new Map()))
-    const found: string[] = []
-    for (const one of finds) {
-      for (let skip = 0, page = FOUND_PAGE; page === FOUND_PAGE; skip += page) {
-        const documents = await deps.views.find({ ...one, view, skip, limit: FOUND_PAGE })
-        for (const document of documents) {
-          found.push(document.id)
-          docs.holdFound(one.collection, document)
-        }
-        page = documents.length
-      }
-    }
-    return found
   }
 
   function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {

@@ -41,7 +41,7 @@ export interface CatchUpDeps extends ApplyDeps {
 
 /**
  * Gives where the views then stand, and their rankings, to be watched. Rejects with the signal; a crash at any point leaves
- * what was written with its checkpoint, or nothing.
+ * what was written with its checkpoint, or of the events behind that some documents, which they do not change again.
  */
 export async function catchUp(
   deps: CatchUpDeps,
@@ -116,7 +116,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
     for (const { events: piece, replays } of piecesOf(events, of.keys())) {
       if (replays) await writeAll()
       hasReplayed ||= replays
-      for (const [applier, own] of of) await applier.apply(beyond(piece, own, held))
+      for (const [applier, own] of of) await applier.apply(beyond(piece, own, held), signal)
       read += piece.length
       last = piece.at(-1)
       signal.throwIfAborted()

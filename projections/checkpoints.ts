@@ -1,7 +1,7 @@
 // How far views have come in the log, in the partitions that this process holds: read at the beginning, and moved along
 // with each batch written.
 
-import type { Position, StoredEvent } from '../domain/event.ts'
+import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
@@ -33,12 +33,7 @@ export async function readCheckpoints(
 
 /** Before every held partition of every view, or from the beginning where one of them has no checkpoint. */
 export function earliest(checkpoints: HeldCheckpoints): Position | null {
-  let first: Position | null = null
-  for (const [, position] of reached(checkpoints)) {
-    if (position === null) return null
-    if (first === null || position < first) first = position
-  }
-  return first
+  return leastPosition(reached(checkpoints).map(([, position]) => position))
 }
 
 /** How far every one of the views has come, per held partition; null where one of them is at the beginning. */
@@ -49,13 +44,7 @@ export function reached({ held, of }: HeldCheckpoints): [partition: number, posi
 
 /** How far every one of these has come in a partition; null where one of them is at the beginning, or there are none. */
 export function leastReached(views: readonly ReadonlyMap<number, Checkpoint>[], partition: number): Position | null {
-  let least: Position | null = null
-  for (const checkpoints of views) {
-    const position = checkpoints.get(partition)?.position
-    if (position === undefined) return null
-    if (least === null || position < least) least = position
-  }
-  return least
+  return leastPosition(views.map((checkpoints) => checkpoints.get(partition)?.position ?? null))
 }
 
 /** Of these events, those in held partitions that the view has not taken yet. */

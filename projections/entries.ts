@@ -74,10 +74,12 @@ export const entries: Projection = {
 
   finds({ type, meta }) {
     if (!OF_ALL_ENTRIES.has(type)) return []
-    return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], limit: 0 }]
+    // Hidden ones come first: hiding takes an entry back to them, and showing it away from there.
+    const reverse = type === 'PlayerUnbanned'
+    return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], reverse }]
   },
 
-  handle(event, docs, found, stream) {
+  handle(event, docs, stream) {
     switch (event.type) {
       case 'LeaderboardCreated':
       case 'LeaderboardRulesRequested':
@@ -88,18 +90,27 @@ export const entries: Projection = {
         return generationCleared(event, docs)
       case 'PlayerCreated':
       case 'PlayerNamed':
-        return named(event, docs, found)
+        return named(event, docs)
       case 'PlayerBanned':
-        return stands(event, docs, found, 'hidden')
+        return stands(event, docs, 'hidden')
       case 'PlayerUnbanned':
-        return stands(event, docs, found, 'shown')
+        return stands(event, docs, 'shown')
       case 'PlayerDeleted':
-        return gone(event, docs, found)
+        return gone(event, docs)
       case 'ScoreSubmitted':
         return submitted(event, inForce(docs, event), docs)
       case 'ScoreDeleted':
         return deleted(event, inForce(docs, event), docs, stream)
     }
+  },
+
+  handleFound({ type, data }, docs, id) {
+    if (type === 'PlayerDeleted') return docs.remove('entries', id)
+    const entry = docs.get('entries', id)
+    if (entry === null) return
+    if (type === 'PlayerBanned') docs.put('entries', id, hidden(entry))
+    else if (type === 'PlayerUnbanned') docs.put('entries', id, shown(entry))
+    else if (entry.ownName === null) docs.put('entries', id, { ...entry, name: data.name ?? null })
   },
 }
 
@@ -138,26 +149,16 @@ function generationCleared(event: StoredEvent, docs: Docs): void {
   if (samePlace(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
 }
 
-function named({ meta, data }: StoredEvent, docs: Docs, found: readonly string[]): void {
-  const name = (data.name ?? null) as string | null
-  docs.put('names', meta.player ?? '', { name, standing: visibilityOf(docs, meta.player) })
-  for (const id of found) {
-    const entry = docs.get('entries', id)
-    if (entry !== null && entry.ownName === null) docs.put('entries', id, { ...entry, name })
-  }
+function named({ meta, data }: StoredEvent, docs: Docs): void {
+  docs.put('names', meta.player ?? '', { name: data.name ?? null, standing: visibilityOf(docs, meta.player) })
 }
 
-function stands({ meta }: StoredEvent, docs: Docs, found: readonly string[], visibility: 'shown' | 'hidden'): void {
+function stands({ meta }: StoredEvent, docs: Docs, visibility: 'shown' | 'hidden'): void {
   const player = meta.player ?? ''
   docs.put('names', player, { name: docs.get('names', player)?.name ?? null, standing: visibility })
-  for (const id of found) {
-    const entry = docs.get('entries', id)
-    if (entry !== null) docs.put('entries', id, visibility === 'hidden' ? hidden(entry) : shown(entry))
-  }
 }
 
 /** Only that they are gone is kept: what they submitted a moment before, and comes later in the log, is not shown either. */
-function gone({ meta }: StoredEvent, docs: Docs, found: readonly string[]): void {
+function gone({ meta }: StoredEvent, docs: Docs): void {
   docs.put('names', meta.player ?? '', { name: null, standing: 'gone' })
-  for (const id of found) docs.remove('entries', id)
 }

@@ -47,7 +47,7 @@ export class Folds {
     return folded
   }
 
-  /** What a slice of this generation is of. `isLast`: none comes after it. */
+  /** The fold that a slice of this generation is of, which ends where its `asOf` says. `isLast`: no slice of it comes after. */
   async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
     const folded = await this.#get(of, upTo, parked, false)
     const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))

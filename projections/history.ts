@@ -28,17 +28,11 @@ export const history: Projection = {
 
   finds({ type, meta }) {
     if (type !== 'PlayerDeleted') return []
-    return [{ collection: 'events', index: 'personal', equal: [meta.player ?? ''], limit: 0 }]
+    return [{ collection: 'events', index: 'personal', equal: [meta.player ?? ''] }]
   },
 
-  handle(event, docs, found) {
-    if (event.type === 'PlayerDeleted') {
-      docs.put(...goneRef(event), {})
-      for (const id of found) {
-        const kept = docs.get('events', id)
-        if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(shaped(kept.event))) })
-      }
-    }
+  handle(event, docs) {
+    if (event.type === 'PlayerDeleted') docs.put(...goneRef(event), {})
     const { game, board = null, player = null } = event.meta
     const isLate = textOf(event).length > 0 && docs.get(...goneRef(event)) !== null
     docs.put(...refOf(event), {
@@ -49,6 +43,11 @@ export const history: Projection = {
       position: event.position,
       event: asKept(isLate ? cleared(event) : event),
     })
+  },
+
+  handleFound(_, docs, id) {
+    const kept = docs.get('events', id)
+    if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(shaped(kept.event))) })
   },
 }
 

@@ -12,12 +12,14 @@ export const origins: Projection = {
 
   needs: (event) => allowed(event).map(([id]) => ['origins', id] as const),
 
-  finds: ({ meta }) => [{ collection: 'origins', index: 'game', equal: [meta.game ?? ''], limit: 0 }],
+  finds: ({ meta }) => [{ collection: 'origins', index: 'game', equal: [meta.game ?? ''] }],
 
-  handle(event, docs, found) {
-    const after = new Map(allowed(event))
-    for (const id of found) if (!after.has(id)) docs.remove('origins', id)
-    for (const [id, origin] of after) docs.put('origins', id, { game: event.meta.game, origin })
+  handle(event, docs) {
+    for (const [id, origin] of allowed(event)) docs.put('origins', id, { game: event.meta.game, origin })
+  },
+
+  handleFound(event, docs, id) {
+    if (!allowed(event).some(([kept]) => kept === id)) docs.remove('origins', id)
   },
 }
 

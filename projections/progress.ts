@@ -1,6 +1,6 @@
 // How far the views are known to have come, per partition, and who waits for them to come further.
 
-import type { Position } from '../domain/event.ts'
+import { leastPosition, type Position } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 
 interface Waiter {
@@ -29,7 +29,7 @@ export class Progress {
 
   /** The position that every partition has reached; null where nothing is known of one. */
   least(): Position | null {
-    return this.#reached.reduce((least, one) => (one === null || least === null ? null : one < least ? one : least))
+    return leastPosition(this.#reached)
   }
 
   /** Whether somebody waits for one of these partitions. */

@@ -3,7 +3,7 @@
 
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/rebuild.ts'
-import type { CollectionSpec, Find, ViewSpec } from '../stores/contract/views.ts'
+import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
 import type { BoardGeneration } from './folds.ts'
 import type { Standing } from './standing.ts'
 
@@ -32,15 +32,26 @@ export interface Projection {
   readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
-  /** Documents found by index, for the few events that touch many. What came before is written first, so this is costly. */
-  finds?(event: StoredEvent): readonly Omit<Find, 'view'>[]
+  /** By indexes in which nothing falls. What came before is written first, so this is costly. */
+  finds?(event: StoredEvent): readonly Found[]
+  /** `stream` is the event's own up to and with it, where `replays` recalls that. */
+  handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
-   * `found` are the ids that `finds` found, all of them loaded; `stream` is the event's own up to and with it, where
-   * `replays` recalls that.
+   * Then each document that `finds` found, by its id: what becomes of it is said by it and the event alone, and it moves nowhere
+   * in that index but to where was read before. Many are written in parts, any of which may come again (decision 0034).
    */
-  handle(event: StoredEvent, docs: Docs, found: readonly string[], stream: readonly StoredEvent[]): void
+  handleFound?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked
   readonly replays?: Replays
+}
+
+/** Documents of the view's own that are found by an index, for the few events that touch many. */
+export type Found = Pick<Find, 'collection' | 'index' | 'equal' | 'reverse'>
+
+/** Where a document stands in the index that it was found by. */
+export function placeOf({ collections }: Projection, { collection, index, equal }: Found, found: Document): IndexPlace {
+  const fields = collections.find(({ name }) => name === collection)?.indexes[index]?.slice(equal.length) ?? []
+  return { fields: fields.map((field) => (found.body[field] ?? null) as string | number | null), id: found.id }
 }
 
 /**

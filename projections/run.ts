@@ -46,7 +46,7 @@ export async function run(
         for (const piece of piecesOf(events, appliers)) {
           unmoved += piece.events.length
           const all = unmoved >= IDLE_CHECKPOINT_EVERY
-          await applyBatch(deps, checkpoints, piece, all)
+          await applyBatch(deps, checkpoints, piece, all, until)
           if (all) unmoved = 0
         }
       }
@@ -60,10 +60,16 @@ export async function run(
   }
 }
 
-async function applyBatch(deps: RunDeps, checkpoints: HeldCheckpoints, { events, replays }: Piece, all: boolean) {
+async function applyBatch(
+  deps: RunDeps,
+  checkpoints: HeldCheckpoints,
+  { events, replays }: Piece,
+  all: boolean,
+  signal: AbortSignal,
+) {
   const last = events.at(-1) as StoredEvent
   const { held, of } = checkpoints
-  for (const [applier, own] of of) await applier.apply(beyond(events, own, held))
+  for (const [applier, own] of of) await applier.apply(beyond(events, own, held), signal)
   await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held), replays)
   deps.applied(events.length, last)
 }

@@ -1,5 +1,5 @@
-// One game's events, for whoever reads its history: pages in log order, of what is there for certain, narrowed by filters,
-// and then what comes.
+// One game's events, for whoever reads its history: pages in log order, of what is there for certain, narrowed
+// by filters, and then what comes.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
@@ -40,8 +40,9 @@ export interface EventsPage {
 }
 
 /**
- * What is asked for, page by page, in log order. Without `follow` it ends with what was there at the beginning; with it, once
- * the signal aborts, and then a page comes also where nothing did, after each look. Each page is read when it is asked for.
+ * What is asked for, page by page, in log order. Without `follow` it ends with what was there at the beginning; with
+ * it, once the signal aborts, and then a page comes also where nothing did, after each look. Each page is read when it
+ * is asked for.
  */
 export async function* eventPages(
   deps: EventsDeps,

@@ -1,4 +1,5 @@
-// How far a leaderboard's rebuild has come, as answered.
+// How far a leaderboard's rebuild has come, as answered; and what whoever builds asks: how much
+// there is, and whether it can be.
 
 import { LRUCache } from 'lru-cache'
 import type { Leaderboard } from '../domain/leaderboard.ts'

@@ -40,7 +40,10 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
   }
 }
 
-/** Also while the rankings are being filled, or their store is away: a board that was made or changed is always answered. */
+/**
+ * Also while the rankings are being filled, or their store is away: a board that was made
+ * or changed is always answered.
+ */
 async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
   const view = deps.viewKey('entries')
   const rankings = deps.rankings.of(view, partitionOf(game))

@@ -1,4 +1,5 @@
-// The head of a leaderboard as those who watch it see it, and how to tell without reading it that it cannot have changed.
+// The head of a leaderboard as those who watch it see it, and how to tell without reading
+// it that it cannot have changed.
 
 import { partitionOf } from '../stores/contract/partition.ts'
 import type { QueryDeps } from './deps.ts'
@@ -22,8 +23,8 @@ export async function liveBoard(
 }
 
 /**
- * For each game, where the views that its boards are read from stand, and which builds of them are shown: another text where
- * anything may have changed. `keyOf` gives the key of the build that is shown, of a view by its `name@version`.
+ * For each game, where the views that its boards are read from stand, and which builds of them are shown: another text
+ * where anything may have changed. `keyOf` gives the key of the build that is shown, of a view by its `name@version`.
  */
 export async function boardsMarks(
   deps: QueryDeps,

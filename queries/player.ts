@@ -13,7 +13,9 @@ export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Pl
   return found === null || found.state.deleted ? null : found
 }
 
-/** Players of a game in the order of their making, or those whose name contains a text (any case). The latter is O(n). */
+/**
+ * Players of a game in the order of their making, or those whose name contains a text (any case). The latter is O(n).
+ */
 export async function listPlayers(
   deps: QueryDeps,
   game: string,
@@ -33,8 +35,8 @@ export async function listPlayers(
 }
 
 /**
- * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one before
- * ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
+ * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one
+ * before ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
  */
 async function* playersOf({ views, viewKey }: QueryDeps, game: string): AsyncIterable<Folded<Player>> {
   const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: PAGE }
@@ -82,8 +84,8 @@ async function* eachOf<More = unknown>(
 }
 
 /**
- * For comparing names without regard to case. Lower case alone would write a capital sigma in two ways, by whether a word
- * ends there; upper case after it looks at nothing but the character itself.
+ * For comparing names without regard to case. Lower case alone would write a capital sigma in two ways, by whether a
+ * word ends there; upper case after it looks at nothing but the character itself.
  */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()
 

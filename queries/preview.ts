@@ -1,16 +1,17 @@
-// How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The history
-// is read twice, in pages between which requests are answered: first for what was deleted, then for what was submitted. What it
-// holds meanwhile is two ordered sets of the entries, something of each player, and the ids of deleted scores; never the
-// submissions.
+// How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The
+// history is read twice, in pages between which requests are answered: first for what was deleted, then for what was
+// submitted. What it holds meanwhile is two ordered sets of the entries, something of each player, and the ids of
+// deleted scores; never the submissions.
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { memberOf } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
 import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
+import { presentNames } from './names.ts'
 import { Slices } from './slices.ts'
 import { checkFits } from './too-large.ts'
 
@@ -66,7 +67,8 @@ export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promis
     checkFits(entries * ENTRY_BYTES + hidden.size * PLAYER_BYTES + bytesOf(gone), asked.bytesMost)
   }
   const { changed, movers } = await compare(before, after, signal)
-  const names = await namesOf(deps, movers)
+  const moved = movers.map(({ player }) => player)
+  const names = await presentNames(deps, deps.viewKey('entries'), moved)
   return {
     entries_before: before.entries.size,
     entries_after: after.entries.size,
@@ -146,7 +148,7 @@ class Side {
     if (rules.unique && own.best !== null && !beats(rules, sent, own.best)) return
     const { score, secondary } = sent
     const id = rules.unique ? own.id : sent.id
-    const member = encodeMember({ score, secondary, timeMs: Date.parse(meta.time), id }, rules)
+    const member = memberOf({ score, secondary, time: meta.time }, id, rules)
     if (rules.unique && own.member !== null) this.entries.remove(own.member)
     this.entries.add(member)
     if (!rules.unique && own.member !== null && own.member < member) return
@@ -188,13 +190,4 @@ function biggest(movers: readonly Mover[], size: number): Mover[] {
   const best = ({ before, after }: Mover) => Math.min(before ?? size + 1, after ?? size + 1)
   const order = (a: Mover, b: Mover) => way(b) - way(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)
   return movers.toSorted(order).slice(0, TOP)
-}
-
-async function namesOf(deps: QueryDeps, movers: readonly Mover[]): Promise<(string | null)[]> {
-  const documents = await deps.views.get(
-    deps.viewKey('entries'),
-    'names',
-    movers.map(({ player }) => player),
-  )
-  return documents.map((document) => (document?.body.name ?? null) as string | null)
 }

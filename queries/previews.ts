@@ -19,8 +19,8 @@ interface PreviewDeps {
 }
 
 /**
- * How a board of this game would stand under other rules. Both are asked for when its turn comes: while it waited the rules may
- * have changed. Throws what that throws, 503 `preview_busy`, 422 `board_too_large`, and the signal's reason.
+ * How a board of this game would stand under other rules. Both are asked for when its turn comes: while it waited the
+ * rules may have changed. Throws what that throws, 503 `preview_busy`, 422 `board_too_large`, and the signal's reason.
  */
 export type Previews = (game: string, asItStands: () => Promise<Asked>, signal: AbortSignal) => Promise<Preview>
 

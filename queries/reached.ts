@@ -5,8 +5,8 @@ import { partitionOf } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 
 /**
- * How far a view is whole for a game: of what lies beyond, some may be there and some not. Null where it has nothing yet.
- * `view` is the view's key, `name@version`.
+ * How far a view is whole for a game: of what lies beyond, some may be there and some not. Null where it has nothing
+ * yet. `view` is the view's key, `name@version`.
  */
 export async function viewReached(
   views: Pick<Views, 'checkpoints'>,

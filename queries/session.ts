@@ -16,8 +16,8 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
 }
 
 /**
- * A player's sessions that are open and have not run out, the oldest first, at most so many; each with when it began (ISO 8601,
- * UTC) and after how many sign-outs.
+ * A player's sessions that are open and have not run out, the oldest first, at most so many; each with when it began
+ * (ISO 8601, UTC) and after how many sign-outs.
  */
 export async function openSessionsOf(
   deps: QueryDeps,

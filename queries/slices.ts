@@ -1,4 +1,5 @@
-// Long reading and computing in slices, between which requests are answered; and given up where nobody waits for it any more.
+// Long reading and computing in slices, between which requests are answered; and given up
+// where nobody waits for it any more.
 
 import { turn } from '../stores/contract/turn.ts'
 

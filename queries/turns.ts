@@ -1,5 +1,5 @@
-// How many go through a board's history at once, and how many may wait for that: each holds much, and works long. Fair among
-// games: one of them has only so many turns at a time, and those that wait come in turn game by game.
+// How many go through a board's history at once, and how many may wait for that: each holds much, and works long. Fair
+// among games: one of them has only so many turns at a time, and those that wait come in turn game by game.
 
 import type { Refusal } from '../domain/decider.ts'
 

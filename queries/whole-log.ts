@@ -6,7 +6,10 @@ import { turn } from '../stores/contract/turn.ts'
 
 const PAGE = 1_000
 
-/** After a position (null: from the beginning), up to and with `head`; null: nothing. Each page is read when it is asked for. */
+/**
+ * After a position (null: from the beginning), up to and with `head`; null: nothing. Each
+ * page is read when it is asked for.
+ */
 export async function* wholeLog(
   log: Pick<Log, 'readAll'>,
   after: Position | null,

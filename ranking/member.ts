@@ -5,8 +5,9 @@
 //   member = number, mark, [number, mark,] time, id        the second pair only where the first mark says so
 //   number = head, digits      (sign and count of digits before the point; the digits without closing zeros and point)
 //
-// A number that must come earlier the larger it is is written negated. Of a negative one all is turned round: the head, each
-// digit (9 - d), and the marks, which lie below every digit of a positive number and above every digit of a negative one.
+// A number that must come earlier the larger it is is written negated. Of a negative one all is turned round: the head,
+// each digit (9 - d), and the marks, which lie below every digit of a positive number and above every digit of a
+// negative one.
 
 import type { Decimal } from '../domain/decimal.ts'
 
@@ -60,6 +61,15 @@ export function encodeMember(fields: RankedFields, orderings: Orderings): string
   return scratch.toString('latin1', 0, end)
 }
 
+/** Of an entry of this id as a submission makes it: `time` is ISO 8601, UTC. Throws RangeError likewise. */
+export function memberOf(
+  { score, secondary, time }: Pick<RankedFields, 'score' | 'secondary'> & { readonly time: string },
+  id: string,
+  orderings: Orderings,
+): string {
+  return encodeMember({ score, secondary, timeMs: Date.parse(time), id }, orderings)
+}
+
 /** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
 export function idOfMember(member: string): string {
   return member.slice(timeAt(member) + TIME_LENGTH)
@@ -80,7 +90,10 @@ function timeAt(member: string): number {
   return at + 1
 }
 
-/** As `timeOfMember` and `idOfMember`, of a member that lies in bytes from a place on: its time, and where its id begins. */
+/**
+ * As `timeOfMember` and `idOfMember`, of a member that lies in bytes from a place on: its
+ * time, and where its id begins.
+ */
 export function timeInBytes(bytes: Uint8Array, idAt: number): number {
   let time = 0
   for (let next = idAt - TIME_LENGTH; next < idAt; next++) time = time * (SIX_BITS + 1) + (bytes[next] as number) - ZERO

@@ -1,4 +1,5 @@
-// Members in rank order that stay as they are: packed in bytes, found by place, by text, and by the id that they end with.
+// Members in rank order that stay as they are: packed in bytes, found by place, by text,
+// and by the id that they end with.
 
 import { bytesHash, mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, idOfMember, timeInBytes } from './member.ts'
@@ -11,7 +12,9 @@ const MAX_MEMBER_LENGTH = 512
 /** Places of the table of ids, a member. */
 const ROOM = 4 / 3
 const SLICE = 256
-/** Segments share what is allocated: each allocation beside the heap may make the collector take a step of milliseconds. */
+/**
+ * Segments share what is allocated: each allocation beside the heap may make the collector take a step of milliseconds.
+ */
 const SLAB_BYTES = 2 ** 20
 const FIRST_SLAB_BYTES = 2 ** 16
 

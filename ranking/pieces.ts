@@ -1,5 +1,5 @@
-// Numbers in pieces: of a million in one array, the allocation alone, or the first look at its memory, would pause all others
-// for milliseconds.
+// Numbers in pieces: of a million in one array, the allocation alone, or the first look at its memory, would
+// pause all others for milliseconds.
 
 /** Numbers of a piece; of the last one as many as are left. */
 export const PIECE_BITS = 16

@@ -1,5 +1,5 @@
-// Some points in rank order, each with a time: how many of the first of them lie in a window. Made anew from those before
-// where some are added or taken away.
+// Some points in rank order, each with a time: how many of the first of them lie in a window. Made anew from those
+// before where some are added or taken away.
 
 import { cut } from './pieces.ts'
 import { atOnce } from './times.ts'
@@ -33,8 +33,8 @@ export class Points<Some extends Point> {
   }
 
   /**
-   * Those of these that stay, and some more, in slices: both orders are merged, as the new ones are few. These are asked as
-   * before meanwhile, and no more after that.
+   * Those of these that stay, and some more, in slices: both orders are merged, as the new ones are few. These are
+   * asked as before meanwhile, and no more after that.
    */
   *with(
     added: readonly Some[],

@@ -1,4 +1,5 @@
-// Times for windows: a list of them in order, at four bytes each mostly; and the order of times that come in another one.
+// Times for windows: a list of them in order, at four bytes each mostly; and the order of
+// times that come in another one.
 
 import { IN_PIECE, lengthOf, numberAt, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
@@ -73,7 +74,9 @@ export class SortedTimes {
   }
 }
 
-/** A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order. */
+/**
+ * A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order.
+ */
 export interface TimeOrder {
   readonly sorted: SortedTimes
   readonly places: Pieces

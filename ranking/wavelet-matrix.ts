@@ -1,12 +1,15 @@
-// A wavelet matrix (Claude, Navarro, Ordóñez: The wavelet matrix, Information Systems 47, 2015): a sequence of whole numbers, a
-// bit of each on every level, which counts those below a bound in any range of places, in one step a level.
+// A wavelet matrix (Claude, Navarro, Ordóñez: The wavelet matrix, Information Systems 47, 2015): a sequence of whole
+// numbers, a bit of each on every level, which counts those below a bound in any range of places, in one step a level.
 
 import { copy, IN_PIECE, lengthOf, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
 /** A block is 64 bits of a level in two words, and before them how many ones the level has before it. */
 const BLOCK = 3
 const BLOCK_BITS = 64
-/** Numbers handled between two turns of whoever builds: some tenths of a millisecond at most. Pieces are multiples of it. */
+/**
+ * Numbers handled between two turns of whoever builds: some tenths of a millisecond at
+ * most. Pieces are multiples of it.
+ */
 const SLICE = 4_096
 
 export class WaveletMatrix {

@@ -1,6 +1,6 @@
-// How many entries of a board stand before one of them, of those set within any window of time: exact, and counted in some
-// microseconds however many there are. What changes lies beside what is frozen until there is much of it, and is then
-// frozen anew in slices, while reading and changing go on.
+// How many entries of a board stand before one of them, of those set within any window of time: exact, and counted in
+// some microseconds however many there are. What changes lies beside what is frozen until there is much of it, and is
+// then frozen anew in slices, while reading and changing go on.
 
 import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'

@@ -1,6 +1,6 @@
-// A frozen window and what has changed since: entries added and taken away, as points that count one more or one less. The
-// last few are looked at one by one; all before them are in order. They are put in order a step with each change, so that no
-// change pauses the others for long.
+// A frozen window and what has changed since: entries added and taken away, as points that count one more or one less.
+// The last few are looked at one by one; all before them are in order. They are put in order a step with each change,
+// so that no change pauses the others for long.
 
 import { bytesOf, type FrozenWindow } from './frozen-window.ts'
 import { type Fresh, Loose, type Place, type Taken } from './loose.ts'
@@ -73,8 +73,8 @@ export class WindowState {
   }
 
   /**
-   * All changes there were when this began, in order: what is added, and which frozen ones are left out. Maybe some of those
-   * that came meanwhile. O(changes), in slices.
+   * All changes there were when this began, in order: what is added, and which frozen ones are left out. Maybe some of
+   * those that came meanwhile. O(changes), in slices.
    */
   *settle(): Generator<void, { readonly added: readonly Fresh[]; readonly taken: readonly Taken[] }> {
     while (this.#settling !== null) {

@@ -1,4 +1,5 @@
-// What each event of a client does, and what it is answered. Seats are taken in seating.ts, boards watched in boards.ts.
+// What each event of a client does, and what it is answered. Seats are taken in
+// seating.ts, boards watched in boards.ts.
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import type { Answers } from './connection.ts'

@@ -1,5 +1,6 @@
-// Live boards: whoever watches the head of a leaderboard is sent it once, and then what changes in it. All who watch the same
-// head on this node share one reading, which is made when the views have moved; they are told at most four times a second.
+// Live boards: whoever watches the head of a leaderboard is sent it once, and then what changes in it. All who watch
+// the same head on this node share one reading, which is made when the views have moved; they are told at most four
+// times a second.
 
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'

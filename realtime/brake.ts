@@ -1,11 +1,11 @@
-// Whether a client is read from. It is not while there is any reason against it: then what it sends stays with it and the
-// network, and costs this process nothing.
+// Whether a client is read from. It is not while there is any reason against it: then what it sends stays with it and
+// the network, and costs this process nothing.
 
 import { type EngineSocket, webSocketOf } from './direct.ts'
 
 /**
- * `unsent`: it does not take what it is told. `resting`: it sent too much. `behind`: what came by its WebSocket is not read yet.
- * `polled`: what came before that, where it polls.
+ * `unsent`: it does not take what it is told. `resting`: it sent too much. `behind`: what came by its WebSocket is not
+ * read yet. `polled`: what came before that, where it polls.
  */
 export type BrakeReason = 'unsent' | 'resting' | 'behind' | 'polled'
 

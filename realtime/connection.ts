@@ -1,5 +1,5 @@
-// One client's connection: who it is, where it sits, how fast it may send; and its way from an event that arrived to the
-// answer, which goes out both as an event and, where asked for, as the acknowledgement.
+// One client's connection: who it is, where it sits, how fast it may send; and its way from an event that arrived to
+// the answer, which goes out both as an event and, where asked for, as the acknowledgement.
 
 import type { Socket } from 'socket.io'
 import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'

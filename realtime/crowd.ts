@@ -1,5 +1,6 @@
-// How many connections there are on this node: in all, from each address, and of each player. Counted from the handshake on, so
-// that who is let in is never one too many, and given back when the connection is over, or was never made.
+// How many connections there are on this node: in all, from each address, and of each player. Counted from the
+// handshake on, so that who is let in is never one too many, and given back when the connection is over, or was never
+// made.
 
 import { SOCKETS_PER_ADDRESS, SOCKETS_PER_NODE, SOCKETS_PER_PLAYER } from './limits.ts'
 

@@ -1,6 +1,6 @@
-// Socket.IO's decoder, with what the rooms need to know of an event beside its arguments: the number to acknowledge it by, so
-// that the answer goes out with everything else of the tick, and whether anything in it was binary. Packets that no client of
-// the rooms sends end the connection here, before Socket.IO answers them.
+// Socket.IO's decoder, with what the rooms need to know of an event beside its arguments: the number to acknowledge it
+// by, so that the answer goes out with everything else of the tick, and whether anything in it was binary. Packets that
+// no client of the rooms sends end the connection here, before Socket.IO answers them.
 
 import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
 

@@ -1,6 +1,6 @@
-// The short way to and from a WebSocket, past what Engine.IO and Socket.IO do for each packet. All that is used of them beyond
-// what they declare is here and in hearing.ts (docs/decisions/0027-rooms-written-directly.md): where one of these is
-// not there any more, the long way is taken, and test/realtime/direct.test.ts fails.
+// The short way to and from a WebSocket, past what Engine.IO and Socket.IO do for each packet. All that is used of them
+// beyond what they declare is here and in hearing.ts (docs/decisions/0027-rooms-written-directly.md): where one of
+// these is not there any more, the long way is taken, and test/realtime/direct.test.ts fails.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Socket } from 'socket.io'

@@ -1,5 +1,6 @@
-// The door of the rooms: a ticket is taken before there is any session. Whoever has none, or a dead one, or comes from a web
-// page of an origin that the game does not allow, or is one too many, is refused with an HTTP status, and leaves nothing behind.
+// The door of the rooms: a ticket is taken before there is any session. Whoever has none, or a dead one, or comes from
+// a web page of an origin that the game does not allow, or is one too many, is refused with an HTTP status, and leaves
+// nothing behind.
 
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'

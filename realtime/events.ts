@@ -1,5 +1,5 @@
-// Every event of the rooms by direction: what clients send, as schemas, and what they hear, as shapes. The AsyncAPI document
-// is made from this table, and nothing is sent or understood that is not in it.
+// Every event of the rooms by direction: what clients send, as schemas, and what they hear, as shapes. The AsyncAPI
+// document is made from this table, and nothing is sent or understood that is not in it.
 
 import { z } from 'zod'
 import { hasControlOrBidi } from '../domain/text.ts'
@@ -78,8 +78,8 @@ export const CLIENT_EVENTS = {
 } as const
 
 /**
- * Whether this is what the schema of `send` would answer as it is; where not, the schema says why. Most events are such, and
- * reading them by the schema costs more than all else that is done with them here.
+ * Whether this is what the schema of `send` would answer as it is; where not, the schema says why. Most events are
+ * such, and reading them by the schema costs more than all else that is done with them here.
  */
 export function isPlainlySent(body: unknown): body is Sent<'send'> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false

@@ -1,5 +1,5 @@
-// Events as they go over the wire: a Socket.IO packet as text, and as a finished WebSocket frame, made once however many hear
-// it. What a room says within a tick is one piece, which each member is written whole.
+// Events as they go over the wire: a Socket.IO packet as text, and as a finished WebSocket frame, made once however
+// many hear it. What a room says within a tick is one piece, which each member is written whole.
 
 import type { ServerEvent, Told } from './events.ts'
 

@@ -1,5 +1,5 @@
-// The rooms that have a member on this node, and who of them hears what. Each happening is written down once per room; at the
-// end of the tick (tick.ts) every member is given what was written since they came, in the room's one order.
+// The rooms that have a member on this node, and who of them hears what. Each happening is written down once per room;
+// at the end of the tick (tick.ts) every member is given what was written since they came, in the room's one order.
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'

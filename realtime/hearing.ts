@@ -1,5 +1,5 @@
-// What arrives at a WebSocket, past what Engine.IO and Socket.IO do for each packet: a plain event is read here, in its turn, and
-// anything else goes the long way.
+// What arrives at a WebSocket, past what Engine.IO and Socket.IO do for each packet: a plain event is read here, in its
+// turn, and anything else goes the long way.
 
 import type { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
@@ -12,16 +12,16 @@ export interface Hearer {
   skips(frame: Buffer): boolean
   heard(arrival: Arrival): void
   /**
-   * Told of each packet that goes the long way, by whichever transport, before anything is done with it, and of a WebSocket's
-   * own pings, and pongs that nobody asked for.
+   * Told of each packet that goes the long way, by whichever transport, before anything is done with it, and of a
+   * WebSocket's own pings, and pongs that nobody asked for.
    */
   other(): void
   isAsked(pong: Buffer): boolean
 }
 
 /**
- * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. While `brake` holds,
- * nothing that came is read.
+ * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. While `brake`
+ * holds, nothing that came is read.
  */
 export function hearDirectly(conn: EngineSocket, brake: Brake, { skips, heard, other, isAsked }: Hearer): void {
   conn.on('packet', other)

@@ -1,5 +1,5 @@
-// The frames of one client as they are read: so many in one turn of the event loop, and none while it is held. The network
-// brings thousands of small ones at a time; what is over waits here, and nobody else for it.
+// The frames of one client as they are read: so many in one turn of the event loop, and none while it is held. The
+// network brings thousands of small ones at a time; what is over waits here, and nobody else for it.
 
 import type { Brake, BrakeReason } from './brake.ts'
 import { FRAMES_A_TURN } from './limits.ts'
@@ -36,7 +36,9 @@ export class Intake<Frame extends readonly unknown[]> {
     return this.#brake.isHeldBeside(this.#behind)
   }
 
-  /** Counts one of this turn, and a few of those before: whoever sends one at a time costs no more than the counting. */
+  /**
+   * Counts one of this turn, and a few of those before: whoever sends one at a time costs no more than the counting.
+   */
   #mayRead(): boolean {
     if (this.#isHeld || this.#inTurn >= FRAMES_A_TURN) return false
     this.#inTurn++

@@ -1,5 +1,5 @@
-// Every limit of the rooms that is not a game's own setting, in one place. Those of what the store holds are its contract's
-// (stores/contract/rooms.ts): members' lives, messages kept for `since`.
+// Every limit of the rooms that is not a game's own setting, in one place. Those of what the store holds are its
+// contract's (stores/contract/rooms.ts): members' lives, messages kept for `since`.
 
 // The door: who comes in.
 

@@ -1,5 +1,5 @@
-// What a client posts where it polls: one request brings as many packets as there is room for. They are read in turn like a
-// WebSocket's frames, and its next request is not, while it is held.
+// What a client posts where it polls: one request brings as many packets as there is room for. They are read in turn
+// like a WebSocket's frames, and its next request is not, while it is held.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Brake } from './brake.ts'

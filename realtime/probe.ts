@@ -1,5 +1,6 @@
-// Whether a client that is told much still reads it. The system takes megabytes for one that does not, which can take longer to
-// fill than it may go on: so a WebSocket is pinged among what it is told, and its answers are missed before that is full.
+// Whether a client that is told much still reads it. The system takes megabytes for one that does not, which can take
+// longer to fill than it may go on: so a WebSocket is pinged among what it is told, and its answers are missed before
+// that is full.
 
 import { PROBE_EVERY_BYTES, UNANSWERED_MOST } from './limits.ts'
 
@@ -32,7 +33,10 @@ export class Probe {
     return true
   }
 
-  /** For how many milliseconds none was answered, as far as looked at; 0 where few wait for it: little was told meanwhile. */
+  /**
+   * For how many milliseconds none was answered, as far as looked at; 0 where few wait for
+   * it: little was told meanwhile.
+   */
   unansweredMs(nowMs: number): number {
     const waiting = this.#asked - this.#answered
     if (waiting === 0 || this.#answered !== this.#lookedAt) this.#sinceMs = nowMs

@@ -1,5 +1,5 @@
-// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window for joining,
-// and who sends so much for so long that it is no accident.
+// How fast one connection may send: a token bucket for messages, one for everything else, one for searches, a window
+// for joining, and who sends so much for so long that it is no accident.
 
 import {
   ATTEMPTS_MOST,
@@ -41,8 +41,8 @@ export class Bucket {
 }
 
 /**
- * `over`: more than ten times the rate within this second. `hasty`: not yet, but faster than may be read. `flood`: over for five
- * seconds in a row.
+ * `over`: more than ten times the rate within this second. `hasty`: not yet, but faster than may be read. `flood`:
+ * over for five seconds in a row.
  */
 export type Load = 'fine' | 'hasty' | 'over' | 'flood'
 

@@ -1,5 +1,5 @@
-// How a ticket is redeemed: here, where the API is in the same process; else over HTTP from the API, by the secret shared with
-// it, while what its answer does not say was left in the shared store.
+// How a ticket is redeemed: here, where the API is in the same process; else over HTTP from the API, by the secret
+// shared with it, while what its answer does not say was left in the shared store.
 
 import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
 import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'

@@ -1,6 +1,6 @@
-// Ends connections that may be here no longer: whose key, session or player was revoked, whose key opens the rooms no more, of
-// whom nobody can tell, and those of games whose rooms were switched off. And gives each the settings of its game as they are
-// now.
+// Ends connections that may be here no longer: whose key, session or player was revoked, whose key opens the rooms no
+// more, of whom nobody can tell, and those of games whose rooms were switched off. And gives each the settings of its
+// game as they are now.
 
 import type { RoomAsked, RoomGame } from '../access/room-entry.ts'
 import type { Connection } from './connection.ts'

@@ -1,5 +1,5 @@
-// The rooms' server: Socket.IO on a listener, this process as a node of the rooms, and what ends a connection that may be here
-// no longer.
+// The rooms' server: Socket.IO on a listener, this process as a node of the rooms, and what ends a
+// connection that may be here no longer.
 
 import type { Server as HttpServer } from 'node:http'
 import type { Logger } from 'pino'

@@ -1,5 +1,5 @@
-// Whether those who are here may still be: connections by what revokes them, questions put together so that ten thousand
-// connections are no ten thousand calls, and an end to waiting for an answer.
+// Whether those who are here may still be: connections by what revokes them, questions put together so that ten
+// thousand connections are no ten thousand calls, and an end to waiting for an answer.
 
 import type { RoomAsked } from '../access/room-entry.ts'
 import type { Connection } from './connection.ts'

@@ -1,7 +1,7 @@
-// What has something to say within a tick says it at the tick's end, at once: first rooms, to their members, then connections,
-// to their sockets. So a socket is written once, however much it hears in that tick. After a time of quiet a tick is one turn of
-// the event loop; where much is said, it is as long as TICK_MS, and longer where telling takes long: so a process that has much
-// to do writes less often, not later and later.
+// What has something to say within a tick says it at the tick's end, at once: first rooms, to their members, then
+// connections, to their sockets. So a socket is written once, however much it hears in that tick. After a time of quiet
+// a tick is one turn of the event loop; where much is said, it is as long as TICK_MS, and longer where telling takes
+// long: so a process that has much to do writes less often, not later and later.
 
 import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from './limits.ts'
 

@@ -1,4 +1,5 @@
-// Why a handshake is refused, and the answer where Socket.IO itself has none: it knows 403 alone, or 400 for a WebSocket.
+// Why a handshake is refused, and the answer where Socket.IO itself has none: it knows 403
+// alone, or 400 for a WebSocket.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Full } from './crowd.ts'

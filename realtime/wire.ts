@@ -1,5 +1,6 @@
-// The way out to one client. A WebSocket with nothing queued in Engine.IO is written to directly, in finished frames, once a
-// tick; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it is cut.
+// The way out to one client. A WebSocket with nothing queued in Engine.IO is written to directly, in finished frames,
+// once a tick; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it
+// is cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Brake } from './brake.ts'
@@ -78,8 +79,9 @@ export class Wire implements Flushing {
   }
 
   /**
-   * Whether the client does not take what it is told: much has waited for it too long with nothing going out, or it answers
-   * none of what it was asked among that. To be looked at again and again; `nowMs` stands while this process does.
+   * Whether the client does not take what it is told: much has waited for it too long with nothing going out, or it
+   * answers none of what it was asked among that. To be looked at again and again; `nowMs` stands while this process
+   * does.
    */
   isStalled(nowMs: number): boolean {
     const tcp = tcpOf(this.#conn)

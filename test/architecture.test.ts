@@ -1,5 +1,5 @@
-// Holds the table of docs/architecture.md: which room may import which, and which drivers. A row is a room; what it does
-// not name it may not import.
+// Holds the table of docs/architecture.md: which room may import which, and which drivers. A row is a room; what it
+// does not name it may not import.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,5 +1,5 @@
-// What a node is configured with in tests that are about something else: all in its data folder, on any free ports of the
-// loopback, with no limits on rates, and silent. Each test lays over it what it is about.
+// What a node is configured with in tests that are about something else: all in its data folder, on any free ports of
+// the loopback, with no limits on rates, and silent. Each test lays over it what it is about.
 
 import type { Config } from '../config.ts'
 import { NOBODY } from '../http/pipeline/network.ts'

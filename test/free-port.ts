@@ -14,9 +14,9 @@ const ENOUGH = 1_000
 const GIVEN_OUT_FROM = 32_768
 
 /**
- * Below those that the system gives out by itself: while the server on it is away, it comes neither to somebody's connection nor
- * to a server that takes any port. Another process may look for one in the same way, so whoever starts a server on it
- * looks whether it could.
+ * Below those that the system gives out by itself: while the server on it is away, it comes neither to somebody's
+ * connection nor to a server that takes any port. Another process may look for one in the same way, so whoever starts a
+ * server on it looks whether it could.
  */
 export async function freePort(): Promise<number> {
   const end = givenOutFrom()

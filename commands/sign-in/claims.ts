@@ -1,5 +1,5 @@
-// Claims on logins and addresses: where they stand in the log, what they say, and letting go of them with all that the vault
-// keeps for them.
+// Claims on logins and addresses: where they stand in the log, what they say, and letting go of them with all
+// that the vault keeps for them.
 
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -64,16 +64,19 @@ export async function linksBy(deps: CommandDeps, player: string, secret: string)
   return new Set(links.filter((link) => link.secret === secret).map(({ kind }) => kind))
 }
 
-/** The vault keeps nothing of a claim that was let go of, but what its player has been linked to. May be done again. */
-export async function destroyUnlinked(deps: CommandDeps, player: string, secret: string): Promise<void> {
-  const had = await linksBy(deps, player, secret)
-  if (!had.has('login')) await deps.vault.destroy('password', secret)
-  if (!had.has('email')) await deps.vault.destroy('email', secret)
+/** The vault keeps nothing of a claim that was let go of, but what its player is linked to by it. May be done again. */
+export async function destroyUnlinked(
+  { vault }: CommandDeps,
+  secret: string,
+  linked: ReadonlySet<LoginKind>,
+): Promise<void> {
+  if (!linked.has('login')) await vault.destroy('password', secret)
+  if (!linked.has('email')) await vault.destroy('email', secret)
 }
 
 /**
- * After a claim that failed: the vault keeps nothing for it, where it is known not to stand. While that is unknown (the log did
- * not answer) it may yet be recorded, and needs what is kept.
+ * After a claim that failed: the vault keeps nothing for it, where it is known not to stand. While that is unknown (the
+ * log did not answer) it may yet be recorded, and needs what is kept.
  */
 export async function destroyUnclaimed(
   deps: CommandDeps,
@@ -84,12 +87,15 @@ export async function destroyUnclaimed(
   why: unknown,
 ): Promise<void> {
   if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
-  // A copy of the call may have come through elsewhere meanwhile. Where it cannot be told, a hash that nothing names is left.
+  // A copy of the call may have come through elsewhere meanwhile. Where it cannot be told, a
+  // hash that nothing names is left.
   const holder = await holderOf(deps, kind, game, digest).catch(() => undefined)
   if (holder !== undefined && holder?.secret !== secret) await destroySecrets(deps, secret).catch(() => {})
 }
 
-/** Lets go of every login and address of a player, and of all by which they could prove who they are. May be done again. */
+/**
+ * Lets go of every login and address of a player, and of all by which they could prove who they are. May be done again.
+ */
 export async function forgetSignIns(
   deps: CommandDeps,
   game: string,
@@ -105,8 +111,8 @@ export async function forgetSignIns(
 }
 
 /**
- * The player of the session that this very call has begun before, on whatever node; null where it has not. What proved them
- * then is used up, and need not be shown again by who sends the same call.
+ * The player of the session that this very call has begun before, on whatever node; null where it has not. What proved
+ * them then is used up, and need not be shown again by who sends the same call.
  */
 export async function begunBefore({ log }: CommandDeps, { call, mint }: Intent): Promise<string | null> {
   if (call === null) return null

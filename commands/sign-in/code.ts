@@ -1,5 +1,5 @@
-// Signing in by a code sent to an e-mail address. Asking for one does the same for every address; an address that is nobody's
-// becomes a new player's when its code comes back.
+// Signing in by a code sent to an e-mail address. Asking for one does the same for every address; an address that is
+// nobody's becomes a new player's when its code comes back.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
@@ -32,8 +32,8 @@ const codeDigest = ({ keys }: CommandDeps, game: string, email: string, code: st
   keyedDigest(keys.digest, 'code', game, email, code).toString('base64url')
 
 /**
- * Mails a new code, which takes the place of the one before. 429 `rate_limited` past 3 mails in 15 minutes to one address,
- * whatever the game; 503 `mail_unavailable` where no mail can be sent.
+ * Mails a new code, which takes the place of the one before. 429 `rate_limited` past 3 mails in 15 minutes to one
+ * address, whatever the game; 503 `mail_unavailable` where no mail can be sent.
  */
 export async function mailCode(
   deps: SignInDeps,

@@ -19,7 +19,9 @@ export interface SignInDeps extends TakeOverDeps {
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /** A player's sessions of which no end is recorded, as far as the views have come: the oldest first, at most so many. */
+  /**
+   * A player's sessions of which no end is recorded, as far as the views have come: the oldest first, at most so many.
+   */
   openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
   readonly seen: Seen
 }
@@ -38,6 +40,9 @@ export interface Proven<State> {
   readonly state: State
   /** Whether this very call made them. */
   readonly made: boolean
-  /** Asked once their session has begun: whether the proof still stands. Absent: it does for as long as the player is there. */
+  /**
+   * Asked once their session has begun: whether the proof still stands. Absent: it does for
+   * as long as the player is there.
+   */
   stillStands?(): Promise<boolean>
 }

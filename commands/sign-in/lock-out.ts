@@ -1,5 +1,6 @@
-// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for a network. A place is taken
-// before the password is looked at and given back where it was right, so that racers get no more guesses than anybody.
+// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for a network. A place is
+// taken before the password is looked at and given back where it was right, so that racers get no more guesses than
+// anybody.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/decider.ts'
@@ -8,14 +9,17 @@ import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 export const FAILURES_PER_LOGIN = 5
 export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
-/** Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too. */
+/**
+ * Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too.
+ */
 const MAX_WAITING = 1_024
 const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
-   * Runs an attempt, which answers null where it failed. 429 `rate_limited` where too many failed within the last minute,
-   * for this login or from this network, whether or not anybody has the login and whatever the attempt would have been.
+   * Runs an attempt, which answers null where it failed. 429 `rate_limited` where too many failed within the last
+   * minute, for this login or from this network, whether or not anybody has the login and whatever the attempt would
+   * have been.
    */
   attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
 }

@@ -1,5 +1,5 @@
-// Signing in by login and password. An unknown login, a wrong password and a void one are one failure, and take the same
-// steps: as many reads of the log and the vault, and a check against a hash.
+// Signing in by login and password. An unknown login, a wrong password and a void one are one failure, and take the
+// same steps: as many reads of the log and the vault, and a check against a hash.
 
 import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'

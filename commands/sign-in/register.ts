@@ -1,5 +1,5 @@
-// Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is done by
-// the call or, after a crash, by a process (processes/finish-sign-ins.ts).
+// Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is
+// done by the call or, after a crash, by a process (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
 import { momentOf, shaped } from '../../domain/event.ts'
@@ -39,8 +39,8 @@ export interface Wish {
 }
 
 /**
- * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`, `already_registered`;
- * 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
+ * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`,
+ * `already_registered`; 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
  */
 export async function registerPlayer(
   deps: SignInDeps,
@@ -118,7 +118,10 @@ async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession
 export interface Registering {
   /** Theirs, where they were signed in. */
   readonly session: OwnSession | null
-  /** Whether what was claimed was let go of before: then they are answered as they were, or, where they were refused, never let in by it. */
+  /**
+   * Whether what was claimed was let go of before: then they are answered as they were, or, where they
+   * were refused, never let in by it.
+   */
   readonly gaveUp: boolean
 }
 
@@ -147,11 +150,12 @@ export async function finishRegistration(
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, game, id, link, intent)
-    await destroyUnlinked(deps, id, secret)
+    await destroyUnlinked(deps, secret, had)
     throw why
   })
   if (after === null) throw signInRejected()
-  // Met again, the call is answered as the player was then: deleted since, they hold no address that was claimed anew here.
+  // Met again, the call is answered as the player was then: deleted since, they hold no
+  // address that was claimed anew here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, game, id, theirs, intent)

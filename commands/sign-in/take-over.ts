@@ -1,5 +1,5 @@
-// What ends when whoever owns an address takes their player over: the login and password set before, the guest's token, and
-// every session that had begun by then but their own.
+// What ends when whoever owns an address takes their player over: the login and password set before, the guest's token,
+// and every session that had begun by then but their own.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
 import { besides, type Intent } from '../intent.ts'

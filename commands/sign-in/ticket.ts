@@ -52,8 +52,8 @@ export async function playerOfExternalId(
 }
 
 /**
- * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was made is
- * recorded first. After a crash in between it is never valid, and another one is to be asked for.
+ * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was
+ * made is recorded first. After a crash in between it is never valid, and another one is to be asked for.
  */
 export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, intent: Intent) {
   const secret = intent.mint.secret('ticket')

@@ -8,7 +8,9 @@ export interface FileDoorDeps {
   readonly files: DoorFiles
   /** Whether an upload takes bytes now. Asked before any are taken. */
   isOpen(upload: string): Promise<boolean>
-  /** The bytes are durable: asked before that is answered. Throws Refusal (404) where the upload is not open any more. */
+  /**
+   * The bytes are durable: asked before that is answered. Throws Refusal (404) where the upload is not open any more.
+   */
   bytesStored(upload: string, stored: Stored): Promise<void>
   /**
    * So many bytes of a download are about to be sent: told once for each answer that has any, before the first of them.

@@ -1,5 +1,5 @@
-// A download's bytes, as an attachment that no browser runs. They are counted before they are sent; of a caller who goes away
-// half-way those that the system was handed for them stay counted, the others are given back.
+// A download's bytes, as an attachment that no browser runs. They are counted before they are sent; of a caller who
+// goes away half-way those that the system was handed for them stay counted, the others are given back.
 
 import contentDisposition from 'content-disposition'
 import type { Offered } from '../../stores/contract/files.ts'

@@ -1,11 +1,11 @@
-// Memory that downloads pass through. Large pieces cost least for each byte, and making them anew costs as much as reading
-// into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at once, or one
-// after another, is read once. Who finds none free takes small ones, however many downloads run.
+// Memory that downloads pass through. Large pieces cost least for each byte, and making them anew costs as much as
+// reading into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at
+// once, or one after another, is read once. Who finds none free takes small ones, however many downloads run.
 
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { Part } from './ranges.ts'
 
-export const LARGE_BYTES = 1_048_576
+const LARGE_BYTES = 1_048_576
 const LARGE_MOST = 32
 const SMALL_BYTES = 65_536
 const SMALL_KEPT = 64

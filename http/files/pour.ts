@@ -7,7 +7,10 @@ import type { Piece, Pieces } from './pieces.ts'
 import type { Part } from './ranges.ts'
 
 export interface Poured {
-  /** Bytes handed to the system. Of the last piece it may have sent a part only, and does not say which: all of it counts. */
+  /**
+   * Bytes handed to the system. Of the last piece it may have sent a part only, and does
+   * not say which: all of it counts.
+   */
   readonly sent: number
   /** Why it ended early, where that was not the caller's going away; the connection is cut then. */
   readonly failure: unknown

@@ -58,7 +58,10 @@ function checkFraming({ headers }: IncomingMessage, size: number): void {
   if (Number(length) !== size) throw wrongSize(size)
 }
 
-/** Each take holds room on the disk and a file of its own: with more than one for an upload, one link would fill the disk. */
+/**
+ * Each take holds room on the disk and a file of its own: with more than one for an
+ * upload, one link would fill the disk.
+ */
 async function oneAtATime<T>(running: Set<string>, upload: string, take: () => Promise<T>): Promise<T> {
   // Nothing may be awaited between these two.
   if (running.has(upload)) throw new Refusal('conflict', 'upload_running', RUNNING)

@@ -1,5 +1,5 @@
-// The door of the local file store: the bytes of uploads come in and those of downloads go out by links, which say and prove
-// all that is needed; no bearer token is looked at.
+// The door of the local file store: the bytes of uploads come in and those of downloads go out by links, which say and
+// prove all that is needed; no bearer token is looked at.
 
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'

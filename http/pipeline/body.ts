@@ -5,7 +5,9 @@ import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 const BODY_MAX_BYTES = 65_536
-/** More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer. */
+/**
+ * More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer.
+ */
 const DRAIN_MAX_BYTES = 1_048_576
 const LINGER_MS = 1_000
 
@@ -71,7 +73,9 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   })
 }
 
-/** Tells a caller who waits to be told (Expect: 100-continue) to send the body: all that can be refused without it was. */
+/**
+ * Tells a caller who waits to be told (Expect: 100-continue) to send the body: all that can be refused without it was.
+ */
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   const { expect } = headers
   if (expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(expect)) response.writeContinue()

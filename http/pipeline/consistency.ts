@@ -1,6 +1,6 @@
-// Reading one's own writes. A token holds the game and the position of a write, sealed: where the log stands, and how far a call
-// has moved it, is nobody's to learn. Whoever sends it back reads at least that write, on any node. Without a token, this
-// node remembers each caller's last writes made here.
+// Reading one's own writes. A token holds the game and the position of a write, sealed: where the log stands, and how
+// far a call has moved it, is nobody's to learn. Whoever sends it back reads at least that write, on any node. Without
+// a token, this node remembers each caller's last writes made here.
 
 import { LRUCache } from 'lru-cache'
 import type { Written } from '../../commands/intent.ts'
@@ -25,12 +25,14 @@ export interface Progress {
 export interface Consistency {
   /** What a token says. Throws 400 `consistency_token_unknown`. */
   read(token: string): Written
-  /** Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them. */
+  /**
+   * Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them.
+   */
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
-   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once this
-   * node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way, but for what must be
-   * seen: that is then 503 `behind`.
+   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once
+   * this node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way, but for what
+   * must be seen: that is then 503 `behind`.
    */
   wrote(caller: Caller | null, written: Written | null, patienceMs: number, mustBeSeen: boolean): Promise<string>
 }

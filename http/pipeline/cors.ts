@@ -1,7 +1,7 @@
-// Cross-origin answers. A preflight is answered for an origin that any game allows, the answer itself only for origins of
-// the caller's game. Where no caller is known yet (401, 404, the handshake), an origin that any game allows may read it:
-// a game in a browser has to see that its token has expired. A file's link speaks for one game, also in its preflight.
-// Never with credentials.
+// Cross-origin answers. A preflight is answered for an origin that any game allows, the answer itself only for origins
+// of the caller's game. Where no caller is known yet (401, 404, the handshake), an origin that any game allows may read
+// it: a game in a browser has to see that its token has expired. A file's link speaks for one game, also in its
+// preflight. Never with credentials.
 
 import { HttpRefusal } from '../problem.ts'
 

@@ -13,8 +13,8 @@ const READY = /^\/health\/ready\/?$/
 const METRICS = /^\/metrics\/?$/
 
 /**
- * Answers a health path (and /metrics, given a registry); false where the path is another. What is not ready is named to
- * everybody; why, only where the metrics are.
+ * Answers a health path (and /metrics, given a registry); false where the path is another. What is not ready is named
+ * to everybody; why, only where the metrics are.
  */
 export function answerHealth(
   request: IncomingMessage,
@@ -50,7 +50,8 @@ function respondReady(response: ServerResponse, is: boolean | Reasons, saysWhy: 
   const missing = Object.keys(reasons)
   const told = missing.length === 0 ? {} : saysWhy ? { reasons } : { missing }
   const status = is === false ? 'not ready' : missing.length === 0 ? 'ready' : 'degraded'
-  // A store that is away is so for all nodes: taken out of service together, they would not even do what they still can.
+  // A store that is away is so for all nodes: taken out of service together, they would
+  // not even do what they still can.
   respond(response, is === false ? 503 : 200, JSON.stringify({ status, ...told }), {})
 }
 

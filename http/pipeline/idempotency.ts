@@ -1,5 +1,5 @@
-// Idempotency-Key: the same key and the same call run once at a time, and another call with the same key is refused. That
-// a repeat has no second effect is the write path's doing: the command's id and all it makes follow from the key.
+// Idempotency-Key: the same key and the same call run once at a time, and another call with the same key is refused.
+// That a repeat has no second effect is the write path's doing: the command's id and all it makes follow from the key.
 
 import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
@@ -9,8 +9,8 @@ import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
 /**
- * After this long a call is taken for dead, and its key may run again: longer than any call takes that is alive. Where one
- * comes back from the dead all the same, the stream still lets one of the two take effect only.
+ * After this long a call is taken for dead, and its key may run again: longer than any call takes that is alive. Where
+ * one comes back from the dead all the same, the stream still lets one of the two take effect only.
  */
 const IN_PROGRESS_MS = 15_000
 
@@ -19,7 +19,9 @@ export interface Intents {
   keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly mint: Mint }
   /** Random ones. */
   fresh(): { readonly command: string; readonly mint: Mint }
-  /** A keyed hash (HMAC under the master key): a plain one of a body with a password in it would be open to guessing. */
+  /**
+   * A keyed hash (HMAC under the master key): a plain one of a body with a password in it would be open to guessing.
+   */
   callHash(call: string): string
 }
 

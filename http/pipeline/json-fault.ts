@@ -1,5 +1,5 @@
-// Finds the first thing wrong with a JSON text, and where: the slow and careful reading behind strict-json.ts, which asks
-// it only when something looks odd. Recursion ends at the depth limit, so no text can exhaust the stack.
+// Finds the first thing wrong with a JSON text, and where: the slow and careful reading behind strict-json.ts, which
+// asks it only when something looks odd. Recursion ends at the depth limit, so no text can exhaust the stack.
 
 import type { Fault } from '../problem.ts'
 

@@ -1,5 +1,5 @@
-// Answers that are long, or have no end: lines of JSON, made as fast as they are read and no faster. Whoever may read them
-// no longer is cut off.
+// Answers that are long, or have no end: lines of JSON, made as fast as they are read and no faster. Whoever may
+// read them no longer is cut off.
 
 import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
@@ -34,8 +34,8 @@ export interface LinesOptions {
 class CutShort extends Error {}
 
 /**
- * A body of pieces of text, each asked for when there is room for it. `make` is given the signal that tells it to end: where
- * the caller may read no more, is gone, or the node stops.
+ * A body of pieces of text, each asked for when there is room for it. `make` is given the signal that tells it to end:
+ * where the caller may read no more, is gone, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
   const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS, idleMostMs = IDLE_MOST_MS } = options

@@ -1,5 +1,6 @@
 // Where a call comes from, for limits: an IPv4 address as it is, an IPv6 one as its /64, which is what one caller gets.
-// Behind proxies that are trusted, it is what they say in X-Forwarded-For; anybody else's word for it counts for nothing.
+// Behind proxies that are trusted, it is what they say in X-Forwarded-For; anybody else's
+// word for it counts for nothing.
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, SocketAddress } from 'node:net'
@@ -13,8 +14,8 @@ export const NOBODY: Trusted = () => false
 const KNOWN_MOST = 1_024
 
 /**
- * Reads addresses and networks (`10.0.0.0/8, ::1`), comma-separated. Throws RangeError, naming the one that is none, or that
- * is everybody.
+ * Reads addresses and networks (`10.0.0.0/8, ::1`), comma-separated. Throws RangeError, naming the one that
+ * is none, or that is everybody.
  */
 export function trustedProxies(text: string): Trusted {
   const list = new BlockList()
@@ -51,8 +52,9 @@ export function callerNetwork({ socket, headers }: IncomingMessage, trusted: Tru
 }
 
 /**
- * Each proxy adds at the right end whom it heard from: so, from the right, the first that is no trusted proxy. Nothing left
- * of an entry that is no address is believed, as nobody trusted vouches for it: then it is the proxy that heard of that.
+ * Each proxy adds at the right end whom it heard from: so, from the right, the first that is no trusted proxy. Nothing
+ * left of an entry that is no address is believed, as nobody trusted vouches for it: then it is the proxy that heard of
+ * that.
  */
 function lastUntrusted(peer: string | null, forwarded: string, trusted: Trusted): string | null {
   let found = peer

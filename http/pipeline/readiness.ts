@@ -1,5 +1,5 @@
-// Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at most
-// about once a second, and never longer than a probe waits.
+// Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at
+// most about once a second, and never longer than a probe waits.
 
 import { within } from '../../stores/contract/within.ts'
 import type { Reasons } from './health.ts'

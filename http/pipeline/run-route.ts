@@ -1,5 +1,5 @@
-// A call of the API once its route is found, in the contract's order: 401 · rates 429 · tenant_only · permission 403 · 415,
-// 413, 400 · and then the handler with its own 404, 412, 409, 422.
+// A call of the API once its route is found, in the contract's order: 401 · rates 429 · tenant_only · permission 403 ·
+// 415, 413, 400 · and then the handler with its own 404, 412, 409, 422.
 
 import type { IncomingMessage } from 'node:http'
 import type { Written } from '../../commands/intent.ts'

@@ -1,5 +1,5 @@
-// One request from its first byte to its answer, in the contract's order: address rate 429 · path 404 · method 405 · and for
-// a route of the API what run-route.ts says; a raw route answers by itself.
+// One request from its first byte to its answer, in the contract's order: address rate 429 · path 404 · method 405 ·
+// and for a route of the API what run-route.ts says; a raw route answers by itself.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'

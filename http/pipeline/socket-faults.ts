@@ -1,5 +1,5 @@
-// What never becomes a request: bytes that are no HTTP, headers beyond the limit, requests that stop half-way. They get a
-// short problem document too, and the connection ends.
+// What never becomes a request: bytes that are no HTTP, headers beyond the limit, requests that stop half-way. They get
+// a short problem document too, and the connection ends.
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -10,7 +10,10 @@ import { GUARD } from './reply.ts'
 /** Connections whose request is timed by its route: an upload may take longer than any other request. */
 const timedByRoutes = new WeakSet<Duplex>()
 
-/** Node's limit on how long a request takes to arrive does not hold on this connection until the answered function is called. */
+/**
+ * Node's limit on how long a request takes to arrive does not hold on this connection until
+ * the answered function is called.
+ */
 export function timeByRoute(socket: Duplex): () => void {
   timedByRoutes.add(socket)
   return () => timedByRoutes.delete(socket)

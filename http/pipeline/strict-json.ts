@@ -1,6 +1,6 @@
-// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number beyond a double, at
-// most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell whether anything is odd,
-// and only then json-fault.ts looks for the place.
+// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number beyond a
+// double, at most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell whether
+// anything is odd, and only then json-fault.ts looks for the place.
 
 import { isUtf8 } from 'node:buffer'
 import { malformed } from '../problem.ts'

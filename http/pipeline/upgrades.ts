@@ -1,5 +1,6 @@
-// Once a listener takes upgrades for one path, Node hands it every request that asks for one, of any path. Some HTTP clients ask
-// for HTTP/2 with each first request: theirs are served as if they had not asked, which is what a server may do (RFC 9110, 7.8).
+// Once a listener takes upgrades for one path, Node hands it every request that asks for one, of any path. Some HTTP
+// clients ask for HTTP/2 with each first request: theirs are served as if they had not asked, which is what a server
+// may do (RFC 9110, 7.8).
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -16,9 +16,9 @@ import { signOutEverywhere } from './sign-out.ts'
 const needs = { permission: 'gm:{game}:players' }
 
 /**
- * Whoever hears that a player is banned or deleted may rely on no leaderboard showing them: so these answers wait longer for
- * the views than others, as long as a lease takes to move from a projector that died. Past that it is 503 `behind`: the ban
- * is recorded and told to all nodes, and sending the call again waits for the views again.
+ * Whoever hears that a player is banned or deleted may rely on no leaderboard showing them: so these answers wait
+ * longer for the views than others, as long as a lease takes to move from a projector that died. Past that it is 503
+ * `behind`: the ban is recorded and told to all nodes, and sending the call again waits for the views again.
  */
 const patienceMs = 10_000
 

@@ -66,7 +66,10 @@ function existing<Found>(found: Found | null): Found {
   return found
 }
 
-/** The leaderboard in the path, which must be of the caller's game. Else 404; an archived one too, but for a repeated call. */
+/**
+ * The leaderboard in the path, which must be of the caller's game. Else 404; an archived
+ * one too, but for a repeated call.
+ */
 export async function ownBoard(
   deps: Pick<RouteDeps, 'queries'>,
   caller: Caller,

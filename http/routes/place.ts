@@ -1,5 +1,5 @@
-// What the routes of files have in common: the bucket in the path, who visits it, and folders and files that the visitor may
-// know of. What is not there and what they may not touch answer alike.
+// What the routes of files have in common: the bucket in the path, who visits it, and folders and files that the
+// visitor may know of. What is not there and what they may not touch answer alike.
 
 import { z } from 'zod'
 import { bucketNotFound } from '../../domain/bucket.ts'

@@ -68,7 +68,8 @@ export function playerRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'sig
       body: fields({ everywhere: z.boolean().optional() }).optional(),
       answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
       refusals: ['player_required'],
-      // Each session that was ended is told to all nodes and kept for two hours: so many more, and no more, come of one network.
+      // Each session that was ended is told to all nodes and kept for two hours: so many more,
+      // and no more, come of one network.
       rates: ['handshake'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')

@@ -9,7 +9,7 @@ import { StoreAway } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
 import { openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
-import { fixedRoomShape } from './shapes.ts'
+import { fixedRoomShape, roomSettingsShape } from './shapes.ts'
 
 /** Longer than any ticket; what is no ticket is refused as a dead one. */
 const TICKET_MAX_CHARACTERS = 128
@@ -23,15 +23,7 @@ const issuedShape = fields({
 const redeemedShape = fields({
   game: id,
   player: fields({ id, name: z.string() }).nullable(),
-  settings: fields({
-    require_player: z.boolean(),
-    allow_search: z.boolean(),
-    allow_create: z.boolean(),
-    max_room_size: count,
-    max_rooms: count,
-    max_message_bytes: count,
-    messages_per_second: count,
-  }),
+  settings: roomSettingsShape,
   fixed_rooms: z.array(fixedRoomShape),
 })
 

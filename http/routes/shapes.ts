@@ -10,8 +10,8 @@ const signInShape = fields({
   ticket: z.boolean(),
 })
 
-const realtimeShape = fields({
-  enabled: z.boolean(),
+/** Of a game whose rooms are on. */
+export const roomSettingsShape = fields({
   require_player: z.boolean(),
   allow_search: z.boolean(),
   allow_create: z.boolean(),
@@ -20,6 +20,8 @@ const realtimeShape = fields({
   max_message_bytes: count,
   messages_per_second: count,
 })
+
+const realtimeShape = fields({ enabled: z.boolean(), ...roomSettingsShape.shape })
 
 export const fixedRoomShape = fields({ id: z.string(), name: z.string(), max_members: count, listed: z.boolean() })
 

@@ -39,7 +39,8 @@ const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
 /**
- * An address, in lower case. ASCII only: letters that look or fold alike must not lead the mail for one address to another.
+ * An address, in lower case. ASCII only: letters that look or fold alike must not lead the
+ * mail for one address to another.
  */
 export const email = z
   .string('must be text')

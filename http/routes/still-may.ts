@@ -1,4 +1,5 @@
-// Whether a caller may still have what takes long to tell: asked again with the token they came with, as for a new call.
+// Whether a caller may still have what takes long to tell: asked again with the token
+// they came with, as for a new call.
 
 import { tokenIn } from '../pipeline/headers.ts'
 import type { Call } from '../route.ts'

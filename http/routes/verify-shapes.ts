@@ -1,4 +1,5 @@
-// What a verification tells and finds: one shape for the OpenAPI document, the route, and whoever verifies (node/verify.ts).
+// What a verification tells and finds: one shape for the OpenAPI document, the route, and
+// whoever verifies (node/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'

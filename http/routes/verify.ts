@@ -1,4 +1,5 @@
-// The operator's proof, while the server runs: all views built once more from the log and compared with those that are shown.
+// The operator's proof, while the server runs: all views built once more from the log and
+// compared with those that are shown.
 
 import { Refusal } from '../../domain/decider.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'

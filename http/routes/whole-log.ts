@@ -1,4 +1,5 @@
-// The whole log of the installation, for its operator: what an export of everything is made of while a server has the stores.
+// The whole log of the installation, for its operator: what an export of everything is made of
+// while a server has the stores.
 
 import { z } from 'zod'
 import { eventAnswer } from '../../queries/events.ts'

@@ -52,9 +52,9 @@ export async function buildBeside(
   let at: Position = ''
   let events = 0
 
-  async function apply(due: readonly StoredEvent[]): Promise<void> {
+  async function apply(due: readonly StoredEvent[], signal: AbortSignal): Promise<void> {
     for (const applier of appliers) {
-      await applier.apply(due)
+      await applier.apply(due, signal)
       if (applier.changed() >= CHANGED_MAX) await flush([applier])
     }
     for (const { position, meta } of due) last.set(partitionOf(meta.game), position)
@@ -81,7 +81,7 @@ export async function buildBeside(
         for (const piece of due.length > 0 ? piecesOf(due, appliers) : []) {
           // What is replayed is read from the history, which may be a view here too.
           if (piece.replays) await flush(appliers)
-          await apply(piece.events)
+          await apply(piece.events, signal)
         }
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break

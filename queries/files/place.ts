@@ -1,5 +1,5 @@
-// What stands at a path: the folders on the way down from the root, each of which must name the one above it, the rules in
-// force in the last of them, and the file. One read for all folders, however deep.
+// What stands at a path: the folders on the way down from the root, each of which must name the one above it, the rules
+// in force in the last of them, and the file. One read for all folders, however deep.
 
 import { pathKey } from '../../credentials/path-key.ts'
 import { shaped } from '../../domain/event.ts'
@@ -50,7 +50,10 @@ export interface FilesDeps extends QueryDeps {
   readonly digest: Uint8Array
 }
 
-/** The folder at a path, or the one that holds the file at it, with the rules in force there; null where it does not stand. */
+/**
+ * The folder at a path, or the one that holds the file at it, with the rules in force
+ * there; null where it does not stand.
+ */
 export async function folderAt(deps: FilesDeps, bucket: string, path: string): Promise<FolderDocument | null> {
   const ids = foldersTo(path).map((folder) => `${bucket}.${pathKey(deps.digest, bucket, folder)}`)
   const documents = await deps.views.get(deps.viewKey('files'), 'folders', ids)
@@ -78,8 +81,8 @@ export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: stri
 }
 
 /**
- * The folder of a path and the file at it. Both are read at once, and whether or not there is a folder: what stands there and may
- * not be seen takes no longer to refuse than what does not.
+ * The folder of a path and the file at it. Both are read at once, and whether or not there is a folder: what stands
+ * there and may not be seen takes no longer to refuse than what does not.
  */
 export async function fileAt(deps: FilesDeps, bucket: string, path: string) {
   const key = pathKey(deps.digest, bucket, path)

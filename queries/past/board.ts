@@ -1,6 +1,6 @@
-// A board as it stood at an instant: folded from its history, kept up while something of that time may still come, and without
-// those who were deleted since. Which events there are is decided by their times; so of each stream it is the first ones, and
-// in which order those of different streams lie does not matter.
+// A board as it stood at an instant: folded from its history, kept up while something of that time may still come, and
+// without those who were deleted since. Which events there are is decided by their times; so of each stream it is the
+// first ones, and in which order those of different streams lie does not matter.
 
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
@@ -17,7 +17,9 @@ import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
 const SETTLED_AFTER_MS = 300_000
-/** Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part. */
+/**
+ * Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part.
+ */
 const AT_ONCE = 500
 /** Of a board without entries. */
 const BYTES_EMPTY = 4_096
@@ -122,7 +124,10 @@ export class PastBoard {
     return upTo !== null && this.#isLater(await log.eventAt(upTo))
   }
 
-  /** The same of bans, up to where the view has them: beyond that the history of the game has nothing, or things long after it. */
+  /**
+   * The same of bans, up to where the view has them: beyond that the history of the game has
+   * nothing, or things long after it.
+   */
   async #hasAllBans(upTo: Position | null): Promise<boolean> {
     const [next = null] = await unopened(this.#deps.queries.history)({ game: this.board.game }, upTo, 1)
     return next === null || this.#isLater(next)

@@ -1,5 +1,5 @@
-// Boards of instants, kept in memory: those asked for last, up to a number of bytes. Who asks for one that is being folded
-// waits for it with the others; it is given up once nobody waits any more.
+// Boards of instants, kept in memory: those asked for last, up to a number of bytes. Who asks for one that is being
+// folded waits for it with the others; it is given up once nobody waits any more.
 
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../../domain/decider.ts'
@@ -72,8 +72,8 @@ export class PastBoards {
   }
 
   /**
-   * The board as it stood at an instant; null where it was not made yet, or was archived. The first time O(history); then,
-   * once the instant is some minutes old, O(1) beside what is read of it.
+   * The board as it stood at an instant; null where it was not made yet, or was archived. The first time O(history);
+   * then, once the instant is some minutes old, O(1) beside what is read of it.
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
     const { asOf, nowMs } = instant
@@ -100,12 +100,18 @@ export class PastBoards {
     }
   }
 
-  /** The same, where it is kept and nothing has to be read for it; null elsewhere, also of a board that did not stand then. */
+  /**
+   * The same, where it is kept and nothing has to be read for it; null elsewhere, also of a
+   * board that did not stand then.
+   */
   kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
     return this.#ready(this.#keyOf(board, asOf), nowMs)
   }
 
-  /** Where the submissions to a board lie, up to where its history is whole. The first time O(history), then O(what is new). */
+  /**
+   * Where the submissions to a board lie, up to where its history is whole. The first time
+   * O(history), then O(what is new).
+   */
   async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
     const found = this.#submissions.get(key) ?? new Submissions(board.id)

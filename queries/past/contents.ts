@@ -1,4 +1,5 @@
-// What a past entry shows beside its numbers, read from the history when it is shown: extra data and the name given with it.
+// What a past entry shows beside its numbers, read from the history when it is shown: extra
+// data and the name given with it.
 
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'

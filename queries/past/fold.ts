@@ -1,5 +1,5 @@
-// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found by
-// player; they are put in rank order at its end, at once.
+// A board's entries folded from its history under one set of rules. While the history goes by, entries are only found
+// by player; they are put in rank order at its end, at once.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
@@ -50,8 +50,8 @@ export class BoardFold {
   }
 
   /**
-   * Takes a submission or a deletion; events of one player come in their order. Null where the player's stream must tell what
-   * has become of it: that is done by `settle`.
+   * Takes a submission or a deletion; events of one player come in their order. Null where the player's stream must
+   * tell what has become of it: that is done by `settle`.
    */
   take(event: StoredEvent): Change | null {
     const { type, data } = shaped<ScoreEvent>(event)

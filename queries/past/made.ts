@@ -1,14 +1,17 @@
-// What an entry is made of: a submission, or what is left of all of a player's; by the domain's own judgement of what beats
-// what and what lies within bounds.
+// What an entry is made of: a submission, or what is left of all of a player's; by the domain's own judgement of what
+// beats what and what lies within bounds.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { beats, bestOf, placedOf, type ScoreSubmittedData, within } from '../../domain/score.ts'
-import { encodeMember, timeOfMember } from '../../ranking/member.ts'
+import { encodeMember, memberOf, timeOfMember } from '../../ranking/member.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Own } from './rows.ts'
 
-/** What a submission makes of the entry that its player has on a unique board; of `null` elsewhere. Null where it changes nothing. */
+/**
+ * What a submission makes of the entry that its player has on a unique board; of `null` elsewhere.
+ * Null where it changes nothing.
+ */
 export function madeOf(rules: Rules, player: string, event: StoredEvent, held: Own | null): Own | null {
   const data = shaped<ScoreSubmittedData>(event.data)
   const { score, secondary } = data
@@ -30,7 +33,7 @@ export function madeOfAll(rules: Rules, player: string, left: readonly StoredEve
   const best = bestOf(rules, left.map(placedOf))
   const { id } = shaped<ScoreSubmittedData>(first.data)
   const { revision, data } = best?.event ?? first
-  const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, rules)
+  const member = best === null ? null : memberOf(best, id, rules)
   const bare = isBare(shaped<ScoreSubmittedData>(data))
   return { player, member, revision, bare, addedMs: Date.parse(first.meta.time), id }
 }

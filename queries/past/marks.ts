@@ -4,7 +4,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { type ScoreEvent, standing } from '../../domain/score.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { memberOf } from '../../ranking/member.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { absencesReached, banChanges } from './absences.ts'
@@ -65,7 +65,7 @@ export async function marksOf(
     }
     const best = isBanned ? null : (stands?.best ?? null)
     const id = state.rules.unique ? (stands?.first?.id ?? '') : (best?.id ?? '')
-    const member = best === null ? null : encodeMember({ ...best, timeMs: Date.parse(best.time), id }, state.rules)
+    const member = best === null ? null : memberOf(best, id, state.rules)
     marks.push({ time, state, member, score: best?.score ?? null })
   }
   return marks

@@ -1,5 +1,5 @@
-// How a player's rank and score moved: at each of some instants just what the board of that instant says. The history is read
-// once for each set of rules that was in force at one of them, whatever their number.
+// How a player's rank and score moved: at each of some instants just what the board of that instant says. The history
+// is read once for each set of rules that was in force at one of them, whatever their number.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'

@@ -1,7 +1,7 @@
-// The entries of everybody else, while their history goes by; and at each of some instants how many of them are before the
-// player's entry. They are counted between the few entries that the player had, and need no order. Events come in the order of
-// the log, and count by their times: where one comes late, after instants that it belongs before, what it changes is put right
-// in those.
+// The entries of everybody else, while their history goes by; and at each of some instants how many of them are before
+// the player's entry. They are counted between the few entries that the player had, and need no order. Events come in
+// the order of the log, and count by their times: where one comes late, after instants that it belongs before, what it
+// changes is put right in those.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../slices.ts'
@@ -19,7 +19,10 @@ export class OthersRanked {
   readonly #fold: BoardFold
   readonly #recall: Recall
   readonly #slices: Slices
-  /** The members of the marks, in rank order; and how many entries that are shown lie before the first, then before each next one. */
+  /**
+   * The members of the marks, in rank order; and how many entries that are shown lie before the
+   * first, then before each next one.
+   */
   readonly #members: readonly string[]
   readonly #counts: Float64Array
   #bansTaken = 0

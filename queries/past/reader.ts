@@ -16,8 +16,8 @@ import type { Own } from './rows.ts'
 const RUN = 250
 
 /**
- * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for. `call.signal`
- * aborts when nobody waits for the answer any more.
+ * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for.
+ * `call.signal` aborts when nobody waits for the answer any more.
  */
 export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: Pick<Instant, 'signal'>): Reader {
   const { queries } = deps
@@ -45,7 +45,9 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     return { rows, count, offset, own: { entry: entryOf(own), rank: before + 1 } }
   }
 
-  /** Where the entries given here come from. Of a window one may show another submission, and has all of that by itself. */
+  /**
+   * Where the entries given here come from. Of a window one may show another submission, and has all of that by itself.
+   */
   const owns = new Map<Entry, Own>()
 
   /** Each entry that was given here, with its extra data and its name. */

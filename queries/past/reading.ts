@@ -18,7 +18,9 @@ export const eventsOf = (
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
 
-/** The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards. */
+/**
+ * The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards.
+ */
 export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of eventsFrom(log, stream)) {

@@ -1,5 +1,5 @@
-// The entries of a past board, packed in bytes: little enough to keep a million of them. Each has a slot, a number that stays
-// its own. What a row does not say (extra data, a name of its own) is read from the history when it is shown.
+// The entries of a past board, packed in bytes: little enough to keep a million of them. Each has a slot, a number that
+// stays its own. What a row does not say (extra data, a name of its own) is read from the history when it is shown.
 //
 //   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [when it began (6),] player's id, text
 //   text = the member; of an entry that is outside the bounds, and so has none, its id
@@ -51,7 +51,10 @@ export class Rows {
     return this.#pages.reduce((sum, { length }) => sum + length, this.#places.bytes)
   }
 
-  /** Writes an entry, over what its slot held, or into a slot of its own. Gives the slot. Throws RangeError for what is not ASCII. */
+  /**
+   * Writes an entry, over what its slot held, or into a slot of its own. Gives the slot. Throws
+   * RangeError for what is not ASCII.
+   */
   put(slot: number | null, own: Own): number {
     const units = Math.ceil(lengthOf(own) / UNIT)
     const isThere = slot !== null && units <= Math.ceil(this.#length(slot) / UNIT)

@@ -1,5 +1,5 @@
-// One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream alone. The
-// board is not folded for it.
+// One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream
+// alone. The board is not folded for it.
 
 import { shaped } from '../../domain/event.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
@@ -94,8 +94,8 @@ async function whoseByViews(queries: QueryDeps, id: string, game: string | null)
 }
 
 /**
- * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it: where
- * those of such boards of the game lie is kept. O(boards), once that is known; it waits for a turn as folds do.
+ * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it:
+ * where those of such boards of the game lie is kept. O(boards), once that is known; it waits for a turn as folds do.
  */
 async function whoseAmongChanged(
   past: PastBoards,

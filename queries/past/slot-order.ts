@@ -1,4 +1,5 @@
-// Slots in an order that somebody else knows, four bytes each: in blocks, so that one comes or goes without moving the others.
+// Slots in an order that somebody else knows, four bytes each: in blocks, so that one comes or
+// goes without moving the others.
 
 const BLOCK = 1_024
 /** A block grows by so many places. */

@@ -4,7 +4,10 @@
 const RUN = 512
 const SLICE = 4_096
 
-/** Takes over all three; gives the slots in order. `keys[i]` is of `slots[i]`. O(n log n), in slices of some milliseconds at most. */
+/**
+ * Takes over all three; gives the slots in order. `keys[i]` is of `slots[i]`. O(n log n), in
+ * slices of some milliseconds at most.
+ */
 export function* sorted(
   slots: Uint32Array<ArrayBuffer>,
   keys: Float64Array<ArrayBuffer>,

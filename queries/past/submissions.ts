@@ -1,5 +1,6 @@
-// Where in a board's history a submission lies, by its id: twelve bytes a submission, so that an id that is none is known as
-// such without going through the history again. Of an id it keeps a hash, and in which page of the history it lies.
+// Where in a board's history a submission lies, by its id: twelve bytes a submission, so that an id that is none is
+// known as such without going through the history again. Of an id it keeps a hash, and in which page of the history it
+// lies.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'

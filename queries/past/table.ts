@@ -1,12 +1,15 @@
-// Finds the slot of an entry by a hash of what it is looked for by. It grows by one part at a time (linear hashing), so that
-// no event waits for all of it to be laid out anew; nothing is ever taken out.
+// Finds the slot of an entry by a hash of what it is looked for by. It grows by one part at a time (linear hashing), so
+// that no event waits for all of it to be laid out anew; nothing is ever taken out.
 
 const PART_MOST = 2_048
 const SMALLEST = 8
 const FULL = 0.8
 const GROWTH = 1.5
 
-/** Pairs of a hash and a slot and one more; 0 there is none. Hashes are kept: rows lie far apart, and are not read for them. */
+/**
+ * Pairs of a hash and a slot and one more; 0 there is none. Hashes are kept: rows lie far
+ * apart, and are not read for them.
+ */
 interface Part {
   pairs: Uint32Array
   count: number

@@ -1,5 +1,5 @@
-// The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for, in
-// slices. Of one time they stand in rank order, in both.
+// The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for,
+// in slices. Of one time they stand in rank order, in both.
 
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'

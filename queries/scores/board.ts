@@ -9,6 +9,7 @@ import { turn } from '../../stores/contract/turn.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
+import { presentNames } from '../names.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
@@ -52,17 +53,14 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
         : await find({ index: 'player', equal: [player, key], limit: 1 })
       return best ?? null
     },
-    names: async (players) => {
-      const documents = await deps.views.get(view, 'names', players)
-      return documents.map((document) => (document?.body.name ?? null) as string | null)
-    },
+    names: (players) => presentNames(deps, view, players),
   }
   return reader
 }
 
 /**
- * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and `rankings_filling` while
- * there are no rankings.
+ * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and
+ * `rankings_filling` while there are no rankings.
  */
 export async function agreed<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -95,9 +93,9 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of several
- * moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best, it cannot
- * move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of
+ * several moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best,
+ * it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
  */
 export async function everyEntry(reader: Reader): Promise<Entry[]> {
   const rising: Entry[] = []

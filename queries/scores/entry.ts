@@ -4,7 +4,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, type Moment, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { memberOf } from '../../ranking/member.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
 export interface Entry {
@@ -39,10 +39,13 @@ export const asEntry = (document: Document): Entry => shaped(document.body)
 /** A submission, and when it was made. */
 export interface Sent extends ScoreSubmittedData, Moment {}
 
-/** `window=best` on a unique board: a player's entry as one of their submissions has it. `present` is the player's name of now. */
+/**
+ * `window=best` on a unique board: a player's entry as one of their submissions has it.
+ * `present` is the player's name of now.
+ */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
   const { score, secondary, extra, playerName, time } = sent
-  const member = encodeMember({ score, secondary, timeMs: Date.parse(time), id: entry.id }, rules)
+  const member = memberOf(sent, entry.id, rules)
   return { ...entry, score, secondary, extra, name: playerName ?? present, updated: time, member }
 }
 

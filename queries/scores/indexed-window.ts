@@ -1,5 +1,5 @@
-// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from what is
-// recorded, answered only where both agree.
+// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from what
+// is recorded, answered only where both agree.
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'

@@ -1,5 +1,5 @@
-// GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one. The
-// plain orders are answered from the indexes; whatever narrows is answered by going through the board once.
+// GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one.
+// The plain orders are answered from the indexes; whatever narrows is answered by going through the board once.
 
 import { compareDecimals } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../deps.ts'

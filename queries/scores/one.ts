@@ -1,6 +1,6 @@
 // One score by its id, and where an entry just written ranks.
 
-import { encodeMember } from '../../ranking/member.ts'
+import { memberOf } from '../../ranking/member.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import { turn } from '../../stores/contract/turn.ts'
@@ -64,7 +64,7 @@ export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 
 export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
   const reader = readerOf(deps, board)
   const { id, player, score, secondary, updated } = entry
-  const member = encodeMember({ score, secondary, timeMs: Date.parse(updated), id }, reader.rules)
+  const member = memberOf({ score, secondary, time: updated }, id, reader.rules)
   return rankAmongRanked(reader, player, member)
     .catch((why: unknown) => {
       if (areRankingsOut(why)) return rankAmongDocuments(reader, player, member)

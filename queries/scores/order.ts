@@ -4,7 +4,9 @@ import type { Ranked } from './entry.ts'
 
 export type Order = 'best' | 'worst' | 'newest' | 'oldest'
 
-/** Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end. */
+/**
+ * Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end.
+ */
 export function centred(before: number, count: number, limit: number): number {
   return Math.max(0, Math.min(before - Math.floor(limit / 2), count - limit))
 }

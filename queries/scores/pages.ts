@@ -12,7 +12,9 @@ const READ_ONCE = 8_192
 interface Pages {
   /** First member -> the ids. */
   readonly ids: Map<string, readonly string[]>
-  /** Hashes of first members, each in its place. Two that fall on one place, or are one, only remember sooner or later. */
+  /**
+   * Hashes of first members, each in its place. Two that fall on one place, or are one, only remember sooner or later.
+   */
   readonly once: Uint32Array
 }
 

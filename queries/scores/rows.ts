@@ -1,4 +1,5 @@
-// Rows of a board as it stands now, by their places in its ranking, each from its document. Answered only where both agree.
+// Rows of a board as it stands now, by their places in its ranking, each from its document.
+// Answered only where both agree.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'

@@ -1,4 +1,5 @@
-// Each player's best submission made inside a window of a unique board, in rank order, from the board's recorded history.
+// Each player's best submission made inside a window of a unique board, in rank order,
+// from the board's recorded history.
 
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { bestOf, type ScoreEvent } from '../../domain/score.ts'

@@ -4,7 +4,7 @@
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import { historyPages, unopened } from '../../stores/contract/history.ts'
@@ -40,13 +40,12 @@ export function bestInside(stream: readonly StoredEvent[], best: BestInside): St
 
 /** Ranked as the player's entry, which gives it its id. */
 export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
-  const { score, secondary } = shaped<ScoreSubmittedData>(data)
-  return encodeMember({ score, secondary, timeMs: Date.parse(meta.time), id: entryId }, rules)
+  return memberOf({ ...shaped<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
 }
 
 /**
- * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted inside the
- * window, by the board's history, then what of that stands. O(history) of short turns.
+ * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted
+ * inside the window, by the board's history, then what of that stands. O(history) of short turns.
  */
 export async function frozenBest(
   deps: BestDeps,

@@ -13,8 +13,8 @@ const SHARED = 32
 const READ_AGAIN_MAX = 1_000
 
 /**
- * Reads while the ranking changes: an entry that stays as it is throughout is there once; one that moves may be there, or
- * not, or twice. Rejects as rankings do, and where the signal aborts.
+ * Reads while the ranking changes: an entry that stays as it is throughout is there once; one that moves may be there,
+ * or not, or twice. Rejects as rankings do, and where the signal aborts.
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
   const packer = new MemberPacker()

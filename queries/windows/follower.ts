@@ -1,5 +1,6 @@
-// What keeps a board's index of windows at the entries' documents: the events of its game tell whose entries may have changed,
-// and those documents say what they are now. So it needs nothing of the process that writes them, and each node has its own.
+// What keeps a board's index of windows at the entries' documents: the events of its game tell whose entries may have
+// changed, and those documents say what they are now. So it needs nothing of the process that writes them, and each
+// node has its own.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
@@ -57,8 +58,8 @@ export class Follower {
   }
 
   /**
-   * Brings the index to where the entries' documents stood when this was called, or further. False where the history does not
-   * come as far. One at a time.
+   * Brings the index to where the entries' documents stood when this was called, or further. False where the history
+   * does not come as far. One at a time.
    */
   async catchUp(index: WindowIndex): Promise<boolean> {
     const { views, viewKey } = this.#deps

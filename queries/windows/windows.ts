@@ -1,5 +1,6 @@
-// The indexes of windows that this node has: of boards above a size, made when first asked for, in the background, and within
-// a limit on memory. While a board has none, or it does not come to where the documents are, windows are counted.
+// The indexes of windows that this node has: of boards above a size, made when first asked for, in the background, and
+// within a limit on memory. While a board has none, or it does not come to where the documents are, windows are
+// counted.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
@@ -54,7 +55,9 @@ export class Windows implements IndexedWindows {
   readonly #atOnce: boolean
   readonly #askedOnce = new Set<string>()
   readonly counted: NonNullable<WindowsOptions['counted']>
-  /** By the key of the ranking, and of a window of best submissions its bounds too; the one asked for last is the last. */
+  /**
+   * By the key of the ranking, and of a window of best submissions its bounds too; the one asked for last is the last.
+   */
   readonly #held = new Map<string, Held>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null

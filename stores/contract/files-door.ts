@@ -1,5 +1,5 @@
-// A file store whose links lead back to a door of this server: what that door asks of it. Stores whose links lead elsewhere
-// have none of this.
+// A file store whose links lead back to a door of this server: what that door asks of it. Stores whose links
+// lead elsewhere have none of this.
 
 import type { Expected, FileStore, Offered, Stored } from './files.ts'
 
@@ -16,7 +16,9 @@ export interface Bytes extends NodeJS.ReadableStream {
 export interface Taken {
   /** What lies under the blob now, durably. */
   readonly stored: Stored
-  /** False where other bytes lay there already: whoever brings the first bytes of an upload is the one who brought them. */
+  /**
+   * False where other bytes lay there already: whoever brings the first bytes of an upload is the one who brought them.
+   */
   readonly areThese: boolean
 }
 
@@ -35,7 +37,8 @@ export interface DoorFiles extends FileStore {
   linkOf(token: string, nowMs: number): Link | null
   /**
    * Takes all of `bytes` and answers when they are durable under the blob. Where it rejects, nothing of them is kept:
-   * CutOff (they stopped coming, or are too few or too many), WrongBytes, FilesFull, StoreAway, or the reason of `signal`.
+   * CutOff (they stopped coming, or are too few or too many), WrongBytes, FilesFull,
+   * StoreAway, or the reason of `signal`.
    */
   take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
   /** Null where nothing lies under it. */

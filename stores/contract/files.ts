@@ -39,12 +39,15 @@ export interface Stored {
 export interface FileStore {
   /** True where it sends bytes without telling how many: each link then counts as one whole download. */
   readonly isUnmetered?: boolean
-  /** `upload` is the id that the store's own door tells of when the bytes are there. Rejects with FilesFull without room. */
+  /**
+   * `upload` is the id that the store's own door tells of when the bytes are there.
+   * Rejects with FilesFull without room.
+   */
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>
   /**
-   * What lies under a blob, or null. `needsSha256`: its checksum is told even where the store must read all bytes for it;
-   * otherwise it may be null.
+   * What lies under a blob, or null. `needsSha256`: its checksum is told even where the store must read all bytes
+   * for it; otherwise it may be null.
    */
   stored(blob: string, needsSha256?: boolean): Promise<Stored | null>
   /** Gone for good; those that are not there are no error. */

@@ -1,5 +1,6 @@
-// Who is there, and who applies which partitions: the live nodes, and the partitions leased among those of them that run
-// the same views. A lease saves work done twice; what is written is right without it, as positions fence each write.
+// Who is there, and who applies which partitions: the live nodes, and the partitions leased among those of them that
+// run the same views. A lease saves work done twice; what is written is right without it, as positions fence each
+// write.
 
 /** One process, as it says with each heartbeat. */
 export interface Node {
@@ -29,11 +30,11 @@ export const BEAT_EVERY_MS = 2_000
 export interface Leases {
   /**
    * One heartbeat. Keeps what the node holds up to its fair share (PARTITIONS over the live nodes of its group: rounded
-   * up for as many of them as it takes to hold all, rounded down for the others), gives back what is over it, takes what
-   * is free or expired. With the same nodes beating, two rounds settle it.
+   * up for as many of them as it takes to hold all, rounded down for the others), gives back what is over it, takes
+   * what is free or expired. With the same nodes beating, two rounds settle it.
    *
-   * What is given back is free for others at once. A beat that rejects (StoreAway) may have taken effect, so the node may
-   * hold less than its last answer said.
+   * What is given back is free for others at once. A beat that rejects (StoreAway) may have taken effect, so the node
+   * may hold less than its last answer said.
    */
   beat(node: Node): Promise<Beat>
   /** Gives back everything at once: the node ends. One that is not there is no error. */

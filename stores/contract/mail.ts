@@ -1,4 +1,5 @@
-// Mail: what hands a code to whoever is at an e-mail address. Nobody waits for it: a mail that is lost is asked for anew.
+// Mail: what hands a code to whoever is at an e-mail address. Nobody waits for it: a mail
+// that is lost is asked for anew.
 
 export interface CodeMail {
   readonly email: string

@@ -5,7 +5,9 @@
 import type { Position } from '../../domain/event.ts'
 import { StoreAway } from './faults.ts'
 
-/** What a batch of events makes of one entry. Absolute: applied twice it changes nothing more. */
+/**
+ * What a batch of events makes of one entry. Absolute: applied twice, with nothing newer in between, it changes nothing more.
+ */
 export interface RankingChange {
   readonly key: string
   /**
@@ -74,8 +76,8 @@ export interface Rankings {
   beginFill(name: string): Promise<Fill>
   /**
    * Changes of one key are applied in their order and in one step. All of a key that come in one call are passed over
-   * one by one where their position is not newer than the last one put into (or filled for) that key. Rejects with
-   * RankingsLost also where another process has filled them since this one made or found them filled.
+   * one by one where their position is older than the last one put into (or filled for) that key; those of one event may come in
+   * several calls. Rejects with RankingsLost also where another process has filled them since this one made or found them filled.
    */
   put(changes: readonly RankingChange[]): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */

@@ -1,5 +1,5 @@
-// What a token may do no longer, told to every node apart from the views: the status of keys, sessions and players, as it
-// became when one of them was revoked, ended, narrowed, banned or deleted. Every promise here is checked by
+// What a token may do no longer, told to every node apart from the views: the status of keys, sessions and players, as
+// it became when one of them was revoked, ended, narrowed, banned or deleted. Every promise here is checked by
 // test/contracts/revocations.ts, which each adapter signs.
 
 import type { Position } from '../../domain/event.ts'
@@ -54,8 +54,8 @@ export interface Heard {
 /** Every call is one exchange, and always settles. Rejects with StoreAway where the store does not answer. */
 export interface Revocations {
   /**
-   * Keeps each for REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds) at least. One whose subject is kept with a newer or
-   * equal position is passed over.
+   * Keeps each for REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds) at least. One whose subject is kept with a
+   * newer or equal position is passed over.
    */
   note(changes: readonly Noted[], nowMs: number): Promise<void>
   /** What was noted after a version. Costs next to nothing where that is nothing. */

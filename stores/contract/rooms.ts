@@ -1,13 +1,15 @@
-// Rooms: who sits where, the one order of each room, and its delivery to every node with members there. Forgetful: what is
-// lost is void for all at once, never half. Every promise here is checked by test/contracts/rooms.ts, which each adapter signs.
+// Rooms: who sits where, the one order of each room, and its delivery to every node with members there. Forgetful: what
+// is lost is void for all at once, never half. Every promise here is checked by test/contracts/rooms.ts, which each
+// adapter signs.
 
 import type { FixedRoom } from '../../domain/game.ts'
 
 /** A node beats as often; two beats may fail before it is dead. */
 export const ROOMS_BEAT_MS = 2_000
 /**
- * By the store's clock. The first beat of another node after so long a silence frees the seats of the silent one; so does a
- * node that enters. But where nobody beat for two thirds of it the store was away, and the first to beat gives all as long again.
+ * By the store's clock. The first beat of another node after so long a silence frees the seats of the silent one; so
+ * does a node that enters. But where nobody beat for two thirds of it the store was away, and the first to beat gives
+ * all as long again.
  */
 export const ROOMS_DEAD_MS = 6_000
 /** Messages of each room that are kept for `since`. */
@@ -112,14 +114,16 @@ export interface Hearing {
   heard(event: RoomEvent): void
   /**
    * All seats of this node are gone, and what was told may have ended with a hole: it was silent for too long, missed
-   * something, or the store was emptied or restarted. Whoever sat there is to be cut, at once. The node goes on without seats.
+   * something, or the store was emptied or restarted. Whoever sat there is to be cut, at once.
+   * The node goes on without seats.
    */
   lost(why: string): void
 }
 
 /**
- * One process as a node. Calls reject with StoreAway where the store does not answer; then nothing is known. A join that
- * rejected, or whose node lost its seats meanwhile, leaves no seat for longer than it takes to reach the store again.
+ * One process as a node. Calls reject with StoreAway where the store does not answer; then nothing is known. A join
+ * that rejected, or whose node lost its seats meanwhile, leaves no seat for longer than it takes to reach the store
+ * again.
  */
 export interface RoomsNode {
   /** To be called every ROOMS_BEAT_MS. It also clears away what dead nodes left. Rejecting is no harm by itself. */
@@ -127,9 +131,9 @@ export interface RoomsNode {
   /** Resolves to null after `seated` was called, or to the refusal. Never more rooms than `maxRooms`. */
   create(making: Making, seated: Seated): Promise<'too_many_rooms' | null>
   /**
-   * The same for a room that is there. Never more members than its limit: a fixed room's is the one given here, and where
-   * the settings lower it, nobody is put out. A fixed room that the settings name no more takes no one in; whoever is
-   * there may stay.
+   * The same for a room that is there. Never more members than its limit: a fixed room's is the one given here, and
+   * where the settings lower it, nobody is put out. A fixed room that the settings name no more takes no one in;
+   * whoever is there may stay.
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**

@@ -3,8 +3,8 @@
 import type { Position } from '../../domain/event.ts'
 
 /**
- * About which part of the log lies up to a position, from 0 to 1: every kind of position begins with the digits of a number that
- * grows with the log.
+ * About which part of the log lies up to a position, from 0 to 1: every kind of position begins with the digits of a
+ * number that grows with the log.
  */
 export function shareOf(position: Position, head: Position): number {
   const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]

@@ -7,11 +7,13 @@ export interface Transient {
   /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /**
-   * Takes the value away where it is this one: true for one of any number of racers. A wrong guess is counted; the `most`th
-   * takes the value away too, so that no more than that many are ever looked at.
+   * Takes the value away where it is this one: true for one of any number of racers. A wrong guess is counted; the
+   * `most`th takes the value away too, so that no more than that many are ever looked at.
    */
   guess(key: string, value: string, most: number, nowMs: number): Promise<boolean>
-  /** True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`. */
+  /**
+   * True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`.
+   */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>
 }
@@ -49,8 +51,8 @@ export interface WindowSpec {
 
 export interface Windows {
   /**
-   * Takes a place in each window for an attempt, or in none where one of them is full. Answers for each window, in order,
-   * how many milliseconds until it has a place: 0 where it has one, all 0 where the places were taken.
+   * Takes a place in each window for an attempt, or in none where one of them is full. Answers for each window, in
+   * order, how many milliseconds until it has a place: 0 where it has one, all 0 where the places were taken.
    */
   enter(windows: readonly WindowSpec[], attempt: string, nowMs: number): Promise<number[]>
   /** Gives an attempt's places back: it is as if it had never been. */

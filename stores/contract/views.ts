@@ -66,6 +66,8 @@ export interface Find {
   readonly until?: string | number
   /** Only those whose field after `equal` is one of these. With no bounds beside it. */
   readonly among?: readonly (string | number)[]
+  /** Only those that come after this place in the order that is asked for. With no bounds beside it. */
+  readonly behind?: IndexPlace
   /**
    * Against the index's order, and that of ids among equals. The bounds keep their meaning as to values: `from` is
    * still the lower one.
@@ -73,6 +75,13 @@ export interface Find {
   readonly reverse?: boolean
   readonly skip?: number
   readonly limit: number
+}
+
+/** Where a document stands in an index, or once stood. */
+export interface IndexPlace {
+  /** Its fields after those that are to be equal, to the last of the index; none of them falls. */
+  readonly fields: readonly (string | number | null)[]
+  readonly id: string
 }
 
 export interface Views {

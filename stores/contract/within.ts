@@ -1,4 +1,5 @@
-// One limit on how long anybody waits for a promise: nothing waits for a store or a probe for longer than it was told to.
+// One limit on how long anybody waits for a promise: nothing waits for a store or a probe
+// for longer than it was told to.
 
 /** Nothing was answered in time. Whether it was done is not known. */
 export class NoAnswer extends Error {
@@ -9,8 +10,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * What the promise gives; once `ms` milliseconds are over, a rejection with what `late` makes. What comes later is dropped. A
- * process that was busy itself first reads what has come meanwhile.
+ * What the promise gives; once `ms` milliseconds are over, a rejection with what `late` makes. What comes later is
+ * dropped. A process that was busy itself first reads what has come meanwhile.
  */
 export function within<T>(ms: number, promise: Promise<T>, late: (ms: number) => Error = noAnswer): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -15,13 +15,16 @@ const MAX_LENGTH = 8_192
 /** A document as it is stored: one JSON array. */
 export type StoredDocument = readonly [id: string, pos: string, body: JsonObject]
 
-/** Places in the table of documents read once: of those that are read far and wide, most are never read again. */
+/** Places in the table of documents met once: of those that are read far and wide, most are never read again. */
 const READ_ONCE = 8_192
 
 export interface DocumentCache {
   get(id: string): Document | undefined
   put(document: Document, length: number): void
-  /** Puts one that was read among many, from the second time on: putting what is never read again costs as much as reading it. */
+  /**
+   * Puts one that was read or written among many where it is held already, or from the second time on: putting what is never
+   * read again costs as much as reading it, and drives out what is.
+   */
   offer(document: Document, length: number): void
   delete(id: string): void
 }
@@ -40,7 +43,7 @@ export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache 
     once ??= new Uint32Array(READ_ONCE)
     const hash = textHash(document.id) >>> 0
     const place = hash % READ_ONCE
-    if (once[place] === hash) put(document, length)
+    if (once[place] === hash || held.has(document.id)) put(document, length)
     else once[place] = hash
   }
 

@@ -1,11 +1,11 @@
 // The log in a SQLite file. An append is answered after an fdatasync that covers it; appends that meet share one. Readers
 // and followers see durable events only.
 
-import { setImmediate } from 'node:timers/promises'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
 import type { BriefEvent, History, HistoryFilter } from '../contract/history.ts'
 import type { AppendResult, Expected, Log } from '../contract/log.ts'
+import { turn } from '../contract/turn.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
 import { createLogReader } from './log-reader.ts'
@@ -97,7 +97,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
       place += events.length
       yield events
       // Promises alone never let the event loop turn: a long history would keep every request waiting.
-      if (live === null) await setImmediate()
+      if (live === null) await turn()
     }
   }
 

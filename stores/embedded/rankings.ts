@@ -88,7 +88,7 @@ function createSet(): SetOfRankings {
         keys.set(key, ranking)
       }
       // The mark as it stood before this call: one event may change several entries of a key.
-      if (pos <= ranking.mark) continue
+      if (pos < ranking.mark) continue
       for (const member of before) ranking.members.remove(member)
       if (after !== null) ranking.members.add(after)
       if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)

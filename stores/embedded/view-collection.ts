@@ -32,8 +32,8 @@ export interface ViewCollection {
 export interface Written {
   /** Characters of the document. */
   readonly length: number
-  /** To be done to the cache once it is committed. */
-  remember(): void
+  /** To be done to the cache once it is committed. `isOfMany`: with many others, most of which nobody may ever ask for. */
+  remember(isOfMany: boolean): void
 }
 
 interface Finder {
@@ -135,9 +135,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     if (upsert.run(...values).changes === 0) return null
     if (body === null) return { length: 0, remember: () => cache.delete(id) }
     const length = String(values[2]).length
-    const remember = () => {
+    const remember = (isOfMany: boolean) => {
       absent.delete(id)
-      cache.put({ id, pos, body }, length)
+      if (isOfMany) cache.offer({ id, pos, body }, length)
+      else cache.put({ id, pos, body }, length)
     }
     return { length, remember }
   }

@@ -1,7 +1,7 @@
 // From a Find to SQL: the text depends on which parts are given, never on their values, which are always bound.
 
-import type { Find } from '../contract/views.ts'
-import { ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
+import type { Find, IndexPlace } from '../contract/views.ts'
+import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
 export interface FindTexts {
   /** One row: the documents that were found, joined by commas, or null. */
@@ -10,12 +10,13 @@ export interface FindTexts {
 }
 
 /** The same for two finds that share their texts. */
-export function shapeOf({ index, equal, from, after, until, among, reverse }: Find): string {
+export function shapeOf({ index, equal, from, after, until, among, behind, reverse }: Find): string {
   const bounds =
     (from === undefined ? 0 : 1) +
     (after === undefined ? 0 : 2) +
     (until === undefined ? 0 : 4) +
-    (among === undefined ? 0 : 16)
+    (among === undefined ? 0 : 16) +
+    (behind === undefined ? 0 : 32)
   return `${index} ${equal.length} ${reverse === true ? bounds + 8 : bounds}`
 }
 
@@ -23,13 +24,14 @@ export function shapeOf({ index, equal, from, after, until, among, reverse }: Fi
  * What is bound, in the order of the texts; `limit` follows, and where documents are asked for `skip`. Throws a RangeError
  * for a limit below 0, which SQLite would take for no limit at all.
  */
-export function boundValues({ equal, from, after, until, among, limit, skip = 0 }: Find): (string | number)[] {
+export function boundValues({ equal, from, after, until, among, behind, limit, skip = 0 }: Find): (string | number)[] {
   if (!(limit >= 0 && skip >= 0)) throw new RangeError(`A find cannot have limit ${limit} and skip ${skip}`)
   const values = [...equal]
   if (from !== undefined) values.push(from)
   if (after !== undefined) values.push(after)
   if (until !== undefined) values.push(until)
   if (among !== undefined) values.push(JSON.stringify(among))
+  if (behind !== undefined) values.push(...behind.fields.map((value) => value ?? ABSENT), behind.id)
   return values
 }
 
@@ -53,13 +55,26 @@ export function findTexts(table: Table, find: Find): FindTexts {
   }
 }
 
+/** As one comparison of rows, by which SQLite goes to the place at once. */
+function behindOf(find: Find, columns: readonly Column[], { fields }: IndexPlace): string {
+  if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
+    throw new TypeError(`A place in index ${find.index} has ${columns.length} fields here, none of them falling`)
+  }
+  const names = [...columns.map(({ name }) => name), 'id']
+  return `(${names.join(', ')}) ${find.reverse === true ? '<' : '>'} (${names.map(() => '?').join(', ')})`
+}
+
 function conditionsOf(find: Find, columns: readonly Column[]): string[] {
-  const { equal, from, after, until, among } = find
+  const { equal, from, after, until, among, behind } = find
   // Word for word the condition of the index itself, without which SQLite would not use it.
   const conditions = columns.slice(0, 1).map(inIndex)
   for (const { name } of columns.slice(0, equal.length)) conditions.push(`${name} = ?`)
   const bounded = columns[equal.length]
   const isBounded = from !== undefined || after !== undefined || until !== undefined || among !== undefined
+  if (behind !== undefined) {
+    if (isBounded) throw new TypeError('A find behind a place has no bounds')
+    return [...conditions, behindOf(find, columns.slice(equal.length), behind)]
+  }
   if (bounded === undefined) {
     if (isBounded) throw new TypeError(`Index ${find.index} has no field left for a bound`)
     return conditions

@@ -13,8 +13,6 @@ export interface ViewsRegister {
   retire(view: string): void
   /** Takes away what retired views held, a part at each step, and each part whole: a crash leaves the rest for the next time. */
   clearing(): Generator<void>
-  /** All of it or, where it throws, nothing. */
-  inTransaction(work: () => void): void
 }
 
 /** In place of the view's key: what is to be cleared away. No key is like it. */
@@ -36,6 +34,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
   const add = db.prepare('INSERT INTO collections (view, name, indexes) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM collections WHERE number = ?')
 
+  /** All of it or, where it throws, nothing. */
   function inTransaction(work: () => void): void {
     begin.run()
     try {
@@ -114,7 +113,6 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     prepare,
     retire,
     clearing,
-    inTransaction,
   }
 }
 

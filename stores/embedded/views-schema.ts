@@ -26,7 +26,7 @@ export const VIEWS_SCHEMA = `
  * would, may stand in a primary key, as NULL may not, and no JSON can hold it.
  */
 export const ABSENT_SQL = '-9e999'
-const ABSENT = Number.NEGATIVE_INFINITY
+export const ABSENT = Number.NEGATIVE_INFINITY
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/
 const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/

@@ -23,6 +23,9 @@ const HELD_OF_KIB = 256
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
 
+/** From so many documents on that are written together they are no more likely to be read soon than any others. */
+const MANY = 100
+
 /** More ids than these are looked for at once: joined inside SQLite, they cost half. */
 const SINGLY_MOST = 2
 
@@ -187,7 +190,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
       }
       return committed.reduce((sum, { length }) => sum + length, 0)
     }, count)
-    for (const written of committed) written.remember()
+    for (const written of committed) written.remember(committed.length >= MANY)
     for (const { view } of batches) reached.delete(view)
     foldWhereDue()
   }

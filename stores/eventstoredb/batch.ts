@@ -36,7 +36,9 @@ interface Pending {
   settle(outcome: Written | Error): void
 }
 
-/** `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered. */
+/**
+ * `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered.
+ */
 export function openBatch(connection: Connection, heard: () => void, silent: (since: number) => void): Batch {
   const pending = new Map<number, Pending>()
   let current: BatchStream | null = null

@@ -28,7 +28,9 @@ export interface CheckOptions {
 
 export interface ServerFacts {
   readonly version: string
-  /** 'unknown' where the server does not tell: it tells only whom it takes for an administrator, or anyone if insecure. */
+  /**
+   * 'unknown' where the server does not tell: it tells only whom it takes for an administrator, or anyone if insecure.
+   */
   readonly inMemory: 'yes' | 'no' | 'unknown'
 }
 
@@ -103,7 +105,9 @@ async function mayRead(connection: Connection, url: string, ms: number): Promise
   })
 }
 
-/** Appends what cannot be recorded: whether it is refused for its revision or for who asks tells what this user may do. */
+/**
+ * Appends what cannot be recorded: whether it is refused for its revision or for who asks tells what this user may do.
+ */
 async function mayAppend(connection: Connection, url: string, stream: string, ms: number): Promise<void> {
   const batch = openBatch(
     connection,

@@ -1,7 +1,8 @@
-// One connection to the server, by the client library: its credentials, TLS, discovery of the leader, keep-alive. The calls
-// are made on it directly, because the library's own append and read calls have faults that a server cannot live with: all
-// clients of a process share one table of appends, which an error on any of them empties, and an answer that is no longer
-// in the table throws where nothing catches it; no read has a deadline; each event is decoded through four copies.
+// One connection to the server, by the client library: its credentials, TLS, discovery of the leader, keep-alive. The
+// calls are made on it directly, because the library's own append and read calls have faults that a server cannot live
+// with: all clients of a process share one table of appends, which an error on any of them empties, and an answer that
+// is no longer in the table throws where nothing catches it; no read has a deadline; each event is decoded through four
+// copies.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsCalls from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -20,7 +21,9 @@ export interface Answers<Message> {
 
 const { StreamsClient, StreamsService } = streamsCalls
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY }
-/** A follower may lack what was acknowledged, and show what an election then takes away: the library goes to the leader. */
+/**
+ * A follower may lack what was acknowledged, and show what an election then takes away: the library goes to the leader.
+ */
 const BY_LEADER = { requiresLeader: true }
 
 export type BatchStream = ReturnType<InstanceType<typeof StreamsClient>['batchAppend']>

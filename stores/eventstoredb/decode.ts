@@ -1,5 +1,5 @@
-// From a message of the server's Read call to an event of ours. Foreign streams are told by their name before anything of
-// the event is made, and no content, whoever wrote it, can make this throw.
+// From a message of the server's Read call to an event of ours. Foreign streams are told by their name before anything
+// of the event is made, and no content, whoever wrote it, can make this throw.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 import { hexOf, positionOf, ZERO } from './position.ts'

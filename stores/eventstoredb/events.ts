@@ -1,5 +1,5 @@
-// Reading events of ours: a stream, the whole log, one place in it. Foreign records between them are read over, and never
-// make a page end early.
+// Reading events of ours: a stream, the whole log, one place in it. Foreign records between them are read over,
+// and never make a page end early.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Head } from './head.ts'

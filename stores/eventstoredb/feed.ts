@@ -1,8 +1,8 @@
 // One open subscription. What arrives is taken in at once and kept, in order, until it is asked for: a reader that lets
 // the server wait is dropped. Only where far too much is kept is the server made to wait.
 
-import { setImmediate } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { turn } from '../contract/turn.ts'
 import type { Answers } from './connection.ts'
 import type { Message } from './decode.ts'
 import { NoAnswer } from './silence.ts'
@@ -106,9 +106,9 @@ export function createFeed(opening: Promise<Answers<Message>>, options: FeedOpti
   /** What comes without a break is handed out together: each turn of the event loop brings what the network has. */
   async function gather(limit: number): Promise<void> {
     let before = -1
-    for (let turn = 0; turn < MOST_TURNS && count > before && queue.length < limit; turn += 1) {
+    for (let turns = 0; turns < MOST_TURNS && count > before && queue.length < limit; turns += 1) {
       before = count
-      await setImmediate()
+      await turn()
     }
   }
 
@@ -128,7 +128,7 @@ export function createFeed(opening: Promise<Answers<Message>>, options: FeedOpti
     isClosed = true
     clearTimeout(confirming)
     // Not while it is handing out a message: the call would then never end.
-    globalThis.setImmediate(() => call?.cancel())
+    setImmediate(() => call?.cancel())
     rouse()
   }
 

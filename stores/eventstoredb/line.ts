@@ -1,5 +1,5 @@
-// The connection in use. One on which nothing is answered any more is given up for a new one: a transport can be dead for
-// 20 s before the keep-alive finds it out, and a shared call can hang on a transport that is well.
+// The connection in use. One on which nothing is answered any more is given up for a new one: a transport can be dead
+// for 20 s before the keep-alive finds it out, and a shared call can hang on a transport that is well.
 
 import { within } from '../contract/within.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -12,7 +12,9 @@ export interface Line {
   connection(): Connection
   /** Something was answered. */
   heard(): void
-  /** A call begun at a time (`performance.now()`) was not answered: gives the connection up unless one begun later was. */
+  /**
+   * A call begun at a time (`performance.now()`) was not answered: gives the connection up unless one begun later was.
+   */
   silent(connection: Connection, since: number): void
   close(): Promise<void>
 }

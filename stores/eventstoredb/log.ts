@@ -1,6 +1,7 @@
 // The log in EventStoreDB. Streams whose names begin with one of our prefixes are ours, the rest of the server's log is
-// not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they are
-// told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the expected one.
+// not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they
+// are told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the
+// expected one.
 
 import { setMaxListeners } from 'node:events'
 import type { Position, StoredEvent } from '../../domain/event.ts'
@@ -26,7 +27,10 @@ export interface EventStoreOptions {
   readonly deadlineMs?: number
   /** Milliseconds between two looks whether a subscription has fallen silent; found within about two. Default 5,000. */
   readonly heartbeatMs?: number
-  /** Events that a subscription keeps for a reader who is slow; with more, the server waits, and drops it. Default 16,384. */
+  /**
+   * Events that a subscription keeps for a reader who is slow; with more, the server
+   * waits, and drops it. Default 16,384.
+   */
   readonly keptEvents?: number
   /** Refuses servers that production must not use. Default false. */
   readonly production?: boolean
@@ -43,8 +47,8 @@ const HEARTBEAT_MS = 5_000
 const KEPT_EVENTS = 16_384
 
 /**
- * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that cannot
- * be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
+ * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that
+ * cannot be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
  */
 export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   const { url, prefixes, deadlineMs = DEADLINE_MS, heartbeatMs = HEARTBEAT_MS, keptEvents = KEPT_EVENTS } = options

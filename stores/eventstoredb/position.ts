@@ -14,8 +14,8 @@ export interface Place {
 }
 
 /**
- * The text of a pair, each number as its sixteen hexadecimal digits. An event's prepare is at most its commit, and equal
- * in all that is written today: that is said by one `z`, which comes after every digit and so keeps the order.
+ * The text of a pair, each number as its sixteen hexadecimal digits. An event's prepare is at most its commit, and
+ * equal in all that is written today: that is said by one `z`, which comes after every digit and so keeps the order.
  */
 export function positionOf(commit: string, prepare: string): Position {
   return commit === prepare ? `${commit}z` : commit + prepare

@@ -1,5 +1,5 @@
-// One page of a Read call. The client library gives reads no deadline: a page from which nothing more has come for a while
-// is given up.
+// One page of a Read call. The client library gives reads no deadline: a page from which nothing more
+// has come for a while is given up.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Arrived, Message } from './decode.ts'
@@ -8,8 +8,8 @@ import { NoAnswer } from './silence.ts'
 
 export interface Reading {
   /**
-   * Reads until the server has no more, or `take` answers false. Resolves to how many records came; null for a stream that
-   * is not there.
+   * Reads until the server has no more, or `take` answers false. Resolves to how many records came; null
+   * for a stream that is not there.
    */
   page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null>
 }

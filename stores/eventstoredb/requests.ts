@@ -27,7 +27,10 @@ export function streamPage(stream: string, from: number, count: number): ReadReq
   return counted(options, count)
 }
 
-/** Records of the whole log from a position on: forwards inclusive, backwards exclusive; null: from where it begins or ends. */
+/**
+ * Records of the whole log from a position on: forwards inclusive, backwards exclusive;
+ * null: from where it begins or ends.
+ */
 export function logPage(from: Position | null, direction: 'forwards' | 'backwards', count: number): ReadReq {
   const options = reading(direction === 'forwards' ? FORWARDS : BACKWARDS)
   options.setAll(allFrom(from, direction === 'backwards'))

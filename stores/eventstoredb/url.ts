@@ -1,5 +1,5 @@
-// The connection string: checked before the client library sees it, because that library prints the whole of it, password
-// included, where it does not know an option.
+// The connection string: checked before the client library sees it, because that library prints the whole of it,
+// password included, where it does not know an option.
 
 import { StoresFault } from '../contract/faults.ts'
 
@@ -23,7 +23,9 @@ const OPTIONS = [
 const FORM =
   'EVENTSTORE_URL must look like esdb://user:password@host:2113?tls=true or esdb+discover://user:password@host1,host2'
 const KEEP_ALIVE_TIMEOUT_MS = 10_000
-/** How many connections differ from each other in a channel option, so that no two that live together share a transport. */
+/**
+ * How many connections differ from each other in a channel option, so that no two that live together share a transport.
+ */
 const DISTINCT = 1_000
 
 let opened = 0
@@ -34,7 +36,10 @@ export function shownUrl(url: string): string {
   return url.slice(0, start) + url.slice(Math.max(start, url.lastIndexOf('@') + 1))
 }
 
-/** Throws a StoresFault, without any part of the URL that may be secret, where the client library would not know an option. */
+/**
+ * Throws a StoresFault, without any part of the URL that may be secret, where the client
+ * library would not know an option.
+ */
 export function checkUrl(url: string): void {
   if (!/^esdb(\+discover)?:\/\//.test(url.trim())) throw new StoresFault(FORM)
   const query = shownUrl(url).split('?').slice(1).join('&')
@@ -49,8 +54,8 @@ export function checkUrl(url: string): void {
 }
 
 /**
- * The same connection string for one more connection. gRPC lets channels with the same options share one transport, also a
- * dead one: the keep-alive time-out, a little different each time, gives each connection its own.
+ * The same connection string for one more connection. gRPC lets channels with the same options share one transport,
+ * also a dead one: the keep-alive time-out, a little different each time, gives each connection its own.
  */
 export function distinctUrl(url: string): string {
   const trimmed = url.trim().replace(/\/+$/, '')

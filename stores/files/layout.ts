@@ -1,5 +1,5 @@
-// Where blobs lie: below two levels of folders by the first two characters of their names, so that the order of names is
-// the order of a walk. Beside them `tmp`, for files that are being written, on the same file system.
+// Where blobs lie: below two levels of folders by the first two characters of their names, so that the order of names
+// is the order of a walk. Beside them `tmp`, for files that are being written, on the same file system.
 
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'

@@ -1,5 +1,5 @@
-// Links that say all their door needs to know, so that any node answers them and none keeps a list: what is bound, and a
-// MAC over it. Not secret inside, but worth as much as what they open: they are never logged.
+// Links that say all their door needs to know, so that any node answers them and none keeps a list: what is bound, and
+// a MAC over it. Not secret inside, but worth as much as what they open: they are never logged.
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'

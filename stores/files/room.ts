@@ -1,5 +1,5 @@
-// How much more fits: what the file system says is free, less what is being written just now, less a floor that stays for
-// the log beside it. A log that finds its disk full stops the whole service; an upload that is refused does not.
+// How much more fits: what the file system says is free, less what is being written just now, less a floor that stays
+// for the log beside it. A log that finds its disk full stops the whole service; an upload that is refused does not.
 
 import { FilesFull } from '../contract/files.ts'
 import type { Disk } from './disk.ts'

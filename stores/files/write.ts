@@ -1,8 +1,9 @@
 // A stream becomes a durable blob: written under a name of its own while it is hashed, synced, given its place, and the
 // folder synced. Until it has its place it is nothing but a temporary file, which is removed whatever happens.
 //
-// A blob is its bytes and, behind them, their sha256. Its place is given by a hard link and not by renaming, as that would
-// put a second sender's bytes in the place of those that were recorded already; a link fails where there is something.
+// A blob is its bytes and, behind them, their sha256. Its place is given by a hard link and not by renaming, as that
+// would put a second sender's bytes in the place of those that were recorded already; a link fails where there is
+// something.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'

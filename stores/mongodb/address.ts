@@ -16,8 +16,8 @@ export interface Address {
 /** Throws a StoresFault, which does not repeat the URL, where it is none of MongoDB. */
 export function addressOf(url: string): Address {
   const [, scheme, hosts, path = ''] = ADDRESS.exec(url) ?? []
-  // With a "/" or "?" in a password that was not encoded, the name and the password's beginning look like a host and port,
-  // and must not be shown: but then an "@" comes later.
+  // With a "/" or "?" in a password that was not encoded, the name and the password's beginning look like a host and
+  // port, and must not be shown: but then an "@" comes later.
   if (scheme === undefined || hosts === undefined) throw malformed()
   const database = path === '' ? DEFAULT_DATABASE : decoded(path)
   if (database.length > 38 || !/^[A-Za-z0-9_-]+$/.test(database)) {

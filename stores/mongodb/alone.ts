@@ -32,7 +32,10 @@ export interface AloneTimes {
   /** For how long a row must stand still to be of nobody. */
   readonly silentMs: number
   readonly lookEveryMs: number
-  /** So long before it could be taken for dead this process is not sure any more: what it began then has come to its end. */
+  /**
+   * So long before it could be taken for dead this process is not sure any more: what it
+   * began then has come to its end.
+   */
   readonly marginMs: number
 }
 
@@ -40,8 +43,9 @@ const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, look
 
 export interface Alone {
   /**
-   * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent at the
-   * earliest; whoever takes over watches it for `silentMs` after that. So two clocks need only run alike, not agree.
+   * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent
+   * at the earliest; whoever takes over watches it for `silentMs` after that. So two clocks need only run alike, not
+   * agree.
    */
   isSure(): boolean
   /** Lets the next one in at once. Never rejects. */
@@ -49,8 +53,9 @@ export interface Alone {
 }
 
 /**
- * Answers once this process is the only one: at once, or after `silentMs` where another one ended without a word. Throws a
- * StoresFault where there is another. `lost` is told, once, where another one has taken over: this one was silent too long.
+ * Answers once this process is the only one: at once, or after `silentMs` where another one ended without a word.
+ * Throws a StoresFault where there is another. `lost` is told, once, where another one has taken over: this one was
+ * silent too long.
  */
 export async function holdAlone(
   row: AloneRow,

@@ -1,5 +1,5 @@
-// The connection to MongoDB: every wait in it ends, every write is acknowledged by a majority and journaled, and reads go
-// to the primary, whatever the URL says.
+// The connection to MongoDB: every wait in it ends, every write is acknowledged by a majority and journaled, and reads
+// go to the primary, whatever the URL says.
 
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern } from 'mongodb'
 import { type Address, addressOf, malformed } from './address.ts'
@@ -25,8 +25,8 @@ export interface Connection {
 const ANSWER_MS = 10_000
 
 /**
- * Connects and checks the server. Throws a StoresFault, without secrets, for what the operator must mend. Afterwards the
- * driver reconnects by itself.
+ * Connects and checks the server. Throws a StoresFault, without secrets, for what the operator must mend. Afterwards
+ * the driver reconnects by itself.
  */
 export async function connect({ url, production = false, answerMs = ANSWER_MS }: MongoOptions): Promise<Connection> {
   const address = addressOf(url)
@@ -50,8 +50,8 @@ function clientOf(url: string, answerMs: number): MongoClient {
 }
 
 /**
- * At worst an answer takes as long as: a place in the pool, a server to be found, the answer; and, where the driver may ask
- * again, once more. (The driver's own `timeoutMS` has no effect from 7.9 on.)
+ * At worst an answer takes as long as: a place in the pool, a server to be found, the answer; and, where the driver may
+ * ask again, once more. (The driver's own `timeoutMS` has no effect from 7.9 on.)
  */
 function waits(answerMs: number): MongoClientOptions {
   const half = Math.ceil(answerMs / 2)
@@ -76,7 +76,8 @@ function databaseOf(client: MongoClient, { database }: Address, { isReplicated, 
   return client.db(database, {
     // A majority that does not answer is told of before the socket's own limit ends the connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(answerMs * 0.8) },
-    // What a failover could still take back must not be read: a checkpoint least of all. One server alone knows no such level.
+    // What a failover could still take back must not be read: a checkpoint least of all. One
+    // server alone knows no such level.
     ...(isReplicated ? { readConcern: new ReadConcern('majority') } : {}),
   })
 }

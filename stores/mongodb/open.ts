@@ -22,8 +22,8 @@ export interface MongoStores {
 }
 
 /**
- * Throws a StoresFault, without secrets, where the server cannot be used as it is. With `lost` this process must be the only
- * one of those opened so: a second one is refused, and `lost` is told where another took over.
+ * Throws a StoresFault, without secrets, where the server cannot be used as it is. With `lost` this process must be the
+ * only one of those opened so: a second one is refused, and `lost` is told where another took over.
  */
 export async function openMongo(
   options: MongoOptions,

@@ -72,7 +72,9 @@ async function makeIndexes(rows: Collection<Row>, { indexes }: Table): Promise<v
   }
 }
 
-/** Of those documents only that have its first field. FerretDB has whole indexes only, and sorts without them anyway. */
+/**
+ * Of those documents only that have its first field. FerretDB has whole indexes only, and sorts without them anyway.
+ */
 async function makeIndex(rows: Collection<Row>, name: string, columns: readonly Column[]): Promise<void> {
   const key = Object.fromEntries([...columns.map((column) => [column.name, column.descending ? -1 : 1]), ['_id', 1]])
   const options = { name, socketTimeoutMS: BUILD_MS }

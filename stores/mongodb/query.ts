@@ -1,12 +1,15 @@
 // From a Find to MongoDB's filter and order. Every value is a string or number under a comparison of ours.
 
-import type { Find } from '../contract/views.ts'
+import type { Find, IndexPlace } from '../contract/views.ts'
 import { type Column, isIndexable, type Table } from './rows.ts'
 
 type Condition = Record<`$${string}`, string | number | boolean | readonly (string | number)[]>
 
+type Fields = Record<string, Condition>
+type Filter = Record<string, Condition | Fields[]>
+
 export interface Query {
-  readonly filter: Readonly<Record<string, Condition>>
+  readonly filter: Readonly<Filter>
   readonly sort: Readonly<Record<string, 1 | -1>>
 }
 
@@ -23,11 +26,47 @@ export function queryOf(table: Table, find: Find): Query {
   const sort: Record<string, 1 | -1> = {}
   for (const { name, descending } of columns.slice(equal.length)) sort[name] = descending === reverse ? 1 : -1
   sort._id = reverse ? -1 : 1
-  return { filter: filterOf(columns, find), sort }
+  const filter = filterOf(columns, find)
+  if (find.behind === undefined) return { filter, sort }
+  return { filter: { $or: behindOf(filter, find, columns.slice(equal.length), find.behind) }, sort }
 }
 
-function filterOf(columns: readonly Column[], find: Find): Record<string, Condition> {
-  const filter: Record<string, Condition> = {}
+/**
+ * The place field by field: equal up to one of them, and in that one later. The absent come before all values. Each way says all
+ * that is asked, so that it is a part of the index by itself.
+ */
+function behindOf(
+  filter: Fields,
+  { index, reverse = false, ...find }: Find,
+  columns: readonly Column[],
+  { fields, id }: IndexPlace,
+): Fields[] {
+  if (Object.keys(boundsOf({ index, ...find }, false)).length > 0)
+    throw new TypeError('A find behind a place has no bounds')
+  if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
+    throw new TypeError(`A place in index ${index} has ${columns.length} fields here, none of them falling`)
+  }
+  const ways: Fields[] = []
+  const same: Fields = { ...filter }
+  for (const [at, { name }] of columns.entries()) {
+    const value = fields[at] ?? null
+    // The first of the index is there in all that are in it.
+    const mayBeAbsent = filter[name] === undefined
+    if (value === null && mayBeAbsent) {
+      if (!reverse) ways.push({ ...same, [name]: { $exists: true } })
+      same[name] = { $exists: false }
+      continue
+    }
+    ways.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
+    if (reverse && mayBeAbsent) ways.push({ ...same, [name]: { $exists: false } })
+    same[name] = { $eq: checked(value) }
+  }
+  ways.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })
+  return ways
+}
+
+function filterOf(columns: readonly Column[], find: Find): Fields {
+  const filter: Fields = {}
   for (const [place, value] of find.equal.entries()) {
     const column = columns[place]
     if (column !== undefined) filter[column.name] = { $eq: checked(value) }

@@ -1,6 +1,6 @@
-// Which views there are: one entry each, with the declared indexes of its collections and its checkpoints. The collections
-// of a view are named by its generation, made anew whenever a view is; so what a process that sleeps through a drop still
-// writes can never be met again.
+// Which views there are: one entry each, with the declared indexes of its collections and its checkpoints. The
+// collections of a view are named by its generation, made anew whenever a view is; so what a process that sleeps
+// through a drop still writes can never be met again.
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
@@ -128,7 +128,9 @@ export function createRegister(db: Db, inTime: Patience): Register {
   }
 }
 
-/** What is asked for at once goes out as one command: a node that follows others asks for all its views, over and over. */
+/**
+ * What is asked for at once goes out as one command: a node that follows others asks for all its views, over and over.
+ */
 function asked(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
   let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null
   const gather = () => {

@@ -1,5 +1,5 @@
-// One connection of the client library, opened and never reopened: the library itself connects to nothing again and sends
-// nothing again, so a command either went out on this connection or not at all.
+// One connection of the client library, opened and never reopened: the library itself connects to nothing again and
+// sends nothing again, so a command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
 import { within } from '../contract/within.ts'
@@ -71,8 +71,8 @@ export async function readInfo(send: Send): Promise<Map<string, string>> {
 }
 
 /**
- * The server's run: another one after each restart, after which it may have lost the last it acknowledged, or be another
- * copy of itself. Whatever was written in another epoch does not count.
+ * The server's run: another one after each restart, after which it may have lost the last it acknowledged, or be
+ * another copy of itself. Whatever was written in another epoch does not count.
  */
 async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)

@@ -1,5 +1,5 @@
-// Redis as the stores use it: always the one connection that stands, at once an error while there is none, and a new one
-// as soon as it can be had. Nothing waits for it in a queue, and nothing is sent twice.
+// Redis as the stores use it: always the one connection that stands, at once an error while there is none, and a new
+// one as soon as it can be had. Nothing waits for it in a queue, and nothing is sent twice.
 
 import { NoAnswer, within } from '../contract/within.ts'
 import { type Address, addressOf } from './address.ts'
@@ -22,8 +22,8 @@ export interface Redis {
   /** Its address as it may be shown. */
   readonly shown: string
   /**
-   * Commands on the connection that stands. Rejects with RedisAway, outcome unknown, where there is none or it breaks or
-   * is silent for `timeoutMs`; with RedisRefused where Redis refuses a command.
+   * Commands on the connection that stands. Rejects with RedisAway, outcome unknown, where there is none or it breaks
+   * or is silent for `timeoutMs`; with RedisRefused where Redis refuses a command.
    */
   use<T>(work: (connection: Connection) => Promise<T>, timeoutMs?: number): Promise<T>
   close(): void

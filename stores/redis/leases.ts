@@ -1,5 +1,5 @@
-// Leases in Redis: all live nodes in one hash, each beat one script, by the server's own clock. A node is what it holds and
-// until when; it and its leases end together, so nothing else is to be cleared away.
+// Leases in Redis: all live nodes in one hash, each beat one script, by the server's own clock. A node is what it holds
+// and until when; it and its leases end together, so nothing else is to be cleared away.
 
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
 import { PARTITIONS } from '../contract/partition.ts'
@@ -7,12 +7,13 @@ import type { Redis } from './connection.ts'
 import { script } from './script.ts'
 
 /**
- * KEYS: nodes. ARGV: id, group and uses of the one that beats, both as JSON, and how long a lease lasts. -> what it holds
- * from now on, then the uses of each live node. A field is a node's id; its value, in three lines: until when and which
- * partitions, group, uses. Groups are compared as they are written, and `null` takes none.
+ * KEYS: nodes. ARGV: id, group and uses of the one that beats, both as JSON, and how long a lease lasts. -> what it
+ * holds from now on, then the uses of each live node. A field is a node's id; its value, in three lines: until when and
+ * which partitions, group, uses. Groups are compared as they are written, and `null` takes none.
  *
- * The fair share is rounded up only while fewer of the others than the remainder have more than the rest: else one would
- * keep what another lacks. No lease lasts longer than one from now: so none does where the server's clock was set back.
+ * The fair share is rounded up only while fewer of the others than the remainder have more than the rest: else one
+ * would keep what another lacks. No lease lasts longer than one from now: so none does where the server's clock was set
+ * back.
  */
 const BEAT = script(`local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

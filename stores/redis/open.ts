@@ -1,10 +1,6 @@
 // The stores that Redis keeps, opened together on one connection; each node of rooms has another to wait on.
 
-import type { Leases } from '../contract/leases.ts'
-import type { AllRankings } from '../contract/rankings.ts'
-import type { Revocations } from '../contract/revocations.ts'
-import type { Rooms } from '../contract/rooms.ts'
-import type { Rates, Transient } from '../contract/transient.ts'
+import type { MemoryStores } from '../contract/stores.ts'
 import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
 import { createRedisLeases } from './leases.ts'
@@ -25,16 +21,9 @@ export interface RedisOptions {
   readonly deadMs?: number
 }
 
-export interface RedisStores {
-  readonly rankings: AllRankings
-  readonly transient: Transient
-  readonly rates: Rates
-  readonly leases: Leases
-  readonly revocations: Revocations
-  readonly rooms: Rooms
+export interface RedisStores extends MemoryStores {
   /** What is wrong with the server, or none. `clock` gives Unix milliseconds. */
   faults(clock: () => number): Promise<RedisFault[]>
-  close(): Promise<void>
 }
 
 /** Rejects with StoresFault where it cannot be reached or does not let us in. */

@@ -40,10 +40,10 @@ export function* portions(all: readonly KeyChanges[]): Generator<KeyChanges[]> {
   if (portion.length > 0) yield portion
 }
 
-/** The changes newer than a position, where there are any. */
-export function newerThan(position: Position, { key, changes }: KeyChanges): KeyChanges[] {
-  const newer = changes.every(({ pos }) => pos > position) ? changes : changes.filter(({ pos }) => pos > position)
-  return newer.length === 0 ? [] : [{ key, changes: newer }]
+/** The changes of a position and newer ones, where there are any. */
+export function sinceThen(position: Position, { key, changes }: KeyChanges): KeyChanges[] {
+  const since = changes.every(({ pos }) => pos >= position) ? changes : changes.filter(({ pos }) => pos >= position)
+  return since.length === 0 ? [] : [{ key, changes: since }]
 }
 
 /** The words of one key for the script PUT. */

@@ -2,7 +2,9 @@
 
 import type { Position } from '../../domain/event.ts'
 
-/** What the flag says. Each fill has keys of its own, named after its generation: what a former one left never counts. */
+/**
+ * What the flag says. Each fill has keys of its own, named after its generation: what a former one left never counts.
+ */
 export interface FilledFlag {
   /** The flag as it stands in Redis, compared whole. */
   readonly flag: string

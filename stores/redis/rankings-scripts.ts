@@ -49,9 +49,9 @@ return {place, size, offset, page(offset, limit, size)}`)
 /**
  * For each key (KEYS[2] on): the oldest position of its changes, how many members follow that go (the last one an empty
  * place for the mark that goes with them), how many words follow of those that come (each a score and a member; the last
- * one is the new mark). -> of keys that have a mark no older than the oldest change, each number and mark; they are left
+ * one is the new mark). -> of keys that have a mark newer than the oldest change, each number and mark; they are left
  * as they are. All are looked at before anything is written; and what comes is added first, because only the first write
- * of a script is refused where memory is full. No member both goes and comes. Positions are compared byte by byte:
+ * of a script is refused where memory is full. No member both goes and comes, nor does a mark. Positions are compared byte by byte:
  * Lua's own comparison follows the language of the machine.
  */
 export const PUT = script(`${UNLESS_FILLED}local function newer(one, other)
@@ -71,11 +71,11 @@ local places, refused, at = {}, {}, 2
 for n = 2, #KEYS do
   local gone = at + 2 + tonumber(ARGV[at + 1])
   local mark = redis.call('ZRANGE', KEYS[n], -1, -1)[1]
-  if mark and not newer(ARGV[at], string.sub(mark, ${MARK_BYTES + 1})) then
+  if mark and newer(string.sub(mark, ${MARK_BYTES + 1}), ARGV[at]) then
     refused[#refused + 1] = n - 2
     refused[#refused + 1] = string.sub(mark, ${MARK_BYTES + 1})
   else
-    if mark then ARGV[gone] = mark end
+    if mark and mark ~= ARGV[gone + tonumber(ARGV[at + 2])] then ARGV[gone] = mark end
     places[n] = at
   end
   at = gone + 1 + tonumber(ARGV[at + 2])

@@ -4,7 +4,7 @@
 import { type Rankings, RankingsLost } from '../contract/rankings.ts'
 import type { Connection, Reply } from './client.ts'
 import type { Redis } from './connection.ts'
-import { byKey, type KeyChanges, newerThan, portions, wordsOf } from './rankings-changes.ts'
+import { byKey, type KeyChanges, portions, sinceThen, wordsOf } from './rankings-changes.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { Flag } from './rankings-flag.ts'
 import type { FilledFlag, SetNames } from './rankings-names.ts'
@@ -39,16 +39,16 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
     throw new RankingsLost()
   }
 
-  /** Applies what is newer than what the keys have seen; they say so where some of it is not. */
+  /** Applies what is no older than what the keys have seen; they say so where some of it is. */
   async function putPortion(into: FilledFlag, portion: readonly KeyChanges[]): Promise<void> {
     const { flag, generation, at } = into
-    for (let left = portion.flatMap((one) => newerThan(at, one)); left.length > 0; ) {
+    for (let left = portion.flatMap((one) => sinceThen(at, one)); left.length > 0; ) {
       const asked = left
       const keys = asked.map(({ key }) => names.key(generation, key))
       const refused = await change(into, (connection) =>
         connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
       )
-      left = stillNewer(asked, refused as (number | string)[])
+      left = stillToPut(asked, refused as (number | string)[])
     }
   }
 
@@ -86,7 +86,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
         return
       }
       const left = portions(byKey(changes))
-      if (changes.every(({ pos }) => pos <= into.at)) await check(into)
+      if (changes.every(({ pos }) => pos < into.at)) await check(into)
       await Promise.all(
         Array.from({ length: PORTIONS_AT_ONCE }, async () => {
           for (const portion of left) await putPortion(into, portion)
@@ -109,12 +109,12 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
   }
 }
 
-/** Of the keys that refused (each number, each followed by its mark) the changes that are newer than that. */
-function stillNewer(asked: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
+/** Of the keys that refused (each number, each followed by its mark) the changes that are no older than that. */
+function stillToPut(asked: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
   const left: KeyChanges[] = []
   for (let n = 0; n < refused.length; n += 2) {
     const one = asked[Number(refused[n])]
-    if (one !== undefined) left.push(...newerThan(String(refused[n + 1]), one))
+    if (one !== undefined) left.push(...sinceThen(String(refused[n + 1]), one))
   }
   return left
 }

@@ -1,5 +1,5 @@
-// Drops what counts no more: rankings of generations that no flag names and nobody is filling. Going through a server's keys
-// is one pass for all sets that began to be filled before it.
+// Drops what counts no more: rankings of generations that no flag names and nobody is filling. Going through a server's
+// keys is one pass for all sets that began to be filled before it.
 
 import type { Connection, Reply } from './client.ts'
 import type { Redis } from './connection.ts'

@@ -1,5 +1,5 @@
-// Token buckets in Redis, all of one call in one script. A bucket is its level, in thousandths of a token (at one token a
-// second one comes back each millisecond, exactly), and when it held that. It is gone once it would be full again.
+// Token buckets in Redis, all of one call in one script. A bucket is its level, in thousandths of a token (at one token
+// a second one comes back each millisecond, exactly), and when it held that. It is gone once it would be full again.
 
 import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
 import type { Redis } from './connection.ts'

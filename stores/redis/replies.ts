@@ -1,5 +1,5 @@
-// What Redis answered, read as what was asked for. Anything else is a fault of ours, or of a server that is not what it says, and
-// said so rather than carried on with.
+// What Redis answered, read as what was asked for. Anything else is a fault of ours, or of a server that is not what it
+// says, and said so rather than carried on with.
 
 import type { Reply } from './client.ts'
 

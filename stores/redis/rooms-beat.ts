@@ -9,9 +9,9 @@ const SWEPT_SEATS = 100
 const SWEPT_ROOMS = 20
 
 /**
- * ARGV: life, what it does (enter, beat, close), after how long a silent one is dead. -> whether there is more to clear away.
- * A beat after a time in which nobody beat gives all as long again: it was the store that was away. No node lives longer
- * than that from now, so none does where the server's clock was set back.
+ * ARGV: life, what it does (enter, beat, close), after how long a silent one is dead. -> whether there is more to clear
+ * away. A beat after a time in which nobody beat gives all as long again: it was the store that was away. No node lives
+ * longer than that from now, so none does where the server's clock was set back.
  */
 export const BEAT = script(`${COMMON}
 local what, deadMs = ARGV[2], tonumber(ARGV[3])

@@ -2,14 +2,14 @@
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
 // `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
-// `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>` what
-// it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is dead, `dead`
-// those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref, `made:<game>` and
-// `listed:<game>` in the order of making, the latter with the name to search.
+// `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>`
+// what it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is
+// dead, `dead` those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref,
+// `made:<game>` and `listed:<game>` in the order of making, the latter with the name to search.
 //
 // Entries of an inbox are numbered without holes, so that a reader sees when it missed one. What a full memory must not
-// stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at its first
-// write or not at all.
+// stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at
+// its first write or not at all.
 
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
 import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'

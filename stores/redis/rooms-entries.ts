@@ -45,7 +45,9 @@ export interface Found {
   readonly members: readonly Member[] | null
 }
 
-/** Of what CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null. */
+/**
+ * Of what CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null.
+ */
 export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {
     name: textOf(name),

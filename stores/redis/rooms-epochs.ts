@@ -1,5 +1,6 @@
-// Rooms lie under keys that name the server's run: after a restart, when it may have forgotten the last it acknowledged,
-// nobody finds a room of before, and no order goes on from an older state of itself. What is left of those is cleared away.
+// Rooms lie under keys that name the server's run: after a restart, when it may have forgotten the last it
+// acknowledged, nobody finds a room of before, and no order goes on from an older state of itself. What is left of
+// those is cleared away.
 
 import type { Redis } from './connection.ts'
 import { script } from './script.ts'

@@ -1,5 +1,5 @@
-// Reads a life's inbox to its end and tells the node, one entry after the other. While Redis is away it waits: nothing is
-// missed by that.
+// Reads a life's inbox to its end and tells the node, one entry after the other. While Redis is away it
+// waits: nothing is missed by that.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreAway } from '../contract/faults.ts'
@@ -51,7 +51,9 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
   hearing.heard(event)
 }
 
-/** A member of this node: what it finds is known when Redis has answered its call, for which all that comes after waits. */
+/**
+ * A member of this node: what it finds is known when Redis has answered its call, for which all that comes after waits.
+ */
 async function sitDown({ event }: Told, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return
   const { life, hearing, giveUp } = following

@@ -1,5 +1,5 @@
-// A node's inbox: a stream that scripts write each event of its rooms to, in the order of things, and that the node alone
-// reads, on a connection of its own, as reading waits. What was read is taken out; what is missing shows.
+// A node's inbox: a stream that scripts write each event of its rooms to, in the order of things, and that the node
+// alone reads, on a connection of its own, as reading waits. What was read is taken out; what is missing shows.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
@@ -14,7 +14,9 @@ const READ_AT_MOST = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
-/** KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Says the same twice without harm. */
+/**
+ * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Says the same twice without harm.
+ */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
 if redis.call('EXISTS', KEYS[2]) == 0 or tonumber(redis.call('HGET', KEYS[2], 'read') or '0') >= last then return 0 end
@@ -51,7 +53,9 @@ export class InboxReader {
     this.keys = [`${inbox.base}inbox:${inbox.life}`, `${inbox.base}node:${inbox.life}`]
   }
 
-  /** The next entries, or none after a while. Rejects with InboxLost, or StoreAway: then asking again misses nothing. */
+  /**
+   * The next entries, or none after a while. Rejects with InboxLost, or StoreAway: then asking again misses nothing.
+   */
   async next(): Promise<string[]> {
     const [inbox] = this.keys
     const words = [

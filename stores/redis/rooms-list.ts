@@ -1,5 +1,5 @@
-// What is listed of the rooms in Redis. A page of all is one script. A search looks at every listed room of its game, of which
-// there may be ten thousand: so many in one script, so that nobody else waits for the whole of it.
+// What is listed of the rooms in Redis. A page of all is one script. A search looks at every listed room of its game,
+// of which there may be ten thousand: so many in one script, so that nobody else waits for the whole of it.
 
 import { foldedName, type RoomRecord, type RoomsAsked, type RoomsFound } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
@@ -20,8 +20,8 @@ end
 `
 
 /**
- * KEYS: the base. ARGV: game, how many rows to pass over and to give, then ids of fixed rooms. -> how many there are; members of
- * the fixed rooms; then id, name, limit and members of each row.
+ * KEYS: the base. ARGV: game, how many rows to pass over and to give, then ids of fixed rooms. -> how many there are;
+ * members of the fixed rooms; then id, name, limit and members of each row.
  */
 const LIST = script(`${ROW}
 local game, skip, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -34,8 +34,8 @@ for _, row in ipairs(found) do answer[#answer + 1] = record(game, row) end
 return answer`)
 
 /**
- * KEYS: the base. ARGV: game, text to search, the place in the order of making to begin after, how many matches to pass over and
- * to give. -> the place looked at last, or false at the end; how many matched; then the rows given.
+ * KEYS: the base. ARGV: game, text to search, the place in the order of making to begin after, how many matches to pass
+ * over and to give. -> the place looked at last, or false at the end; how many matched; then the rows given.
  */
 const SEARCH = script(`${ROW}
 local game, search, skip, limit = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])

@@ -1,5 +1,5 @@
-// One process as a node of rooms in Redis: a life there, by which its members sit, and the reading of that life's inbox. A
-// life that Redis does not know any more is over with all its seats, and the node begins another.
+// One process as a node of rooms in Redis: a life there, by which its members sit, and the reading of that life's
+// inbox. A life that Redis does not know any more is over with all its seats, and the node begins another.
 
 import { randomUUID } from 'node:crypto'
 import { StoreAway } from '../contract/faults.ts'
@@ -119,7 +119,10 @@ export class RedisRoomsNode implements RoomsNode {
     this.life = null
   }
 
-  /** Takes a seat: it counts from where the inbox says that it was taken, and is given up where nobody waits for it then. */
+  /**
+   * Takes a seat: it counts from where the inbox says that it was taken, and is given up
+   * where nobody waits for it then.
+   */
   private async sit<Refusal extends string>(
     { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
     seated: Seated,
@@ -183,8 +186,8 @@ export class RedisRoomsNode implements RoomsNode {
     const id = randomUUID()
     this.ended.add(id)
     await forgetEarlier(redis, namespace)
-    // Redis knows these before the first is meant: one that has to be sent again as text could come after the next. Of a life
-    // that is not there they do nothing.
+    // Redis knows these before the first is meant: one that has to be sent again as text could come after the next. Of
+    // a life that is not there they do nothing.
     for (const one of [SEND, SEND_TO]) {
       await redis.use(({ epoch, run }) => run(one, [roomsBase(namespace, epoch)], [id, '', '', '', '']))
     }

@@ -1,5 +1,5 @@
-// Who sits in the rooms of a node, by what its inbox says in order: so that not everybody who joins a full room has to be
-// told of everybody by Redis.
+// Who sits in the rooms of a node, by what its inbox says in order: so that not everybody who joins a full room has to
+// be told of everybody by Redis.
 
 import type { Member } from '../contract/rooms.ts'
 

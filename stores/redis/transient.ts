@@ -1,5 +1,5 @@
-// What lives for seconds, in Redis: one-time secrets and marks of calls in progress. Redis lets go of them by its clock;
-// whether they still count is decided by the caller's.
+// What lives for seconds, in Redis: one-time secrets and marks of calls in progress. Redis lets go of them by its
+// clock; whether they still count is decided by the caller's.
 
 import type { Transient } from '../contract/transient.ts'
 import type { Redis } from './connection.ts'
@@ -49,8 +49,8 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
       })
     },
 
-    // Taken in one step, whatever it is; then looked at. What was put before the server may have gone back is void: it may
-    // have been taken in the time that the server forgot.
+    // Taken in one step, whatever it is; then looked at. What was put before the server may have gone back is void: it
+    // may have been taken in the time that the server forgot.
     take: (key, nowMs) =>
       redis.use(async ({ epoch, send }) => {
         const held = await send(['GETDEL', secret(key)])

@@ -1,4 +1,5 @@
-// Attempts within a sliding time, in Redis: for each key a sorted set of attempts by when they were. Gone once all are over.
+// Attempts within a sliding time, in Redis: for each key a sorted set of attempts by when
+// they were. Gone once all are over.
 
 import type { Windows } from '../contract/transient.ts'
 import type { Redis } from './connection.ts'
@@ -7,7 +8,10 @@ import { script } from './script.ts'
 /** Clocks of nodes differ, and are set right, by less than this: what lies further ahead was noted by a wrong one. */
 const CLOCK_BACK_MAX_MS = 60_000
 
-/** KEYS: windows. ARGV: now, the attempt, then for each window how many and within what time. -> milliseconds to wait, each. */
+/**
+ * KEYS: windows. ARGV: now, the attempt, then for each window how many and within what time.
+ * -> milliseconds to wait, each.
+ */
 const ENTER = script(`local now = tonumber(ARGV[1])
 local waits, isFree = {}, true
 for n = 1, #KEYS do

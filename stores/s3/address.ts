@@ -1,4 +1,5 @@
-// What S3_URL says: where the store is, with which key, and where in it our blobs lie. The key never stands in a message.
+// What S3_URL says: where the store is, with which key, and where in it our blobs lie. The
+// key never stands in a message.
 
 import { StoresFault } from '../contract/faults.ts'
 

@@ -1,4 +1,5 @@
-// Whether a store will do, asked of it at the start: with objects of our own, as no list of makers and versions would tell.
+// Whether a store will do, asked of it at the start: with objects of our own, as no list of
+// makers and versions would tell.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'

@@ -8,8 +8,8 @@ import type { Expected, Offered, UploadLink } from '../contract/files.ts'
 import type { Address } from './address.ts'
 
 /**
- * Links are signed as of so long before their end. Being a function of the end alone, the link of a repeated call is the
- * same; and a store whose clock is a little behind takes it.
+ * Links are signed as of so long before their end. Being a function of the end alone, the link of a repeated call is
+ * the same; and a store whose clock is a little behind takes it.
  */
 const SIGNED_BEFORE_MS = 3_600_000
 
@@ -39,7 +39,8 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     const said = await presigner.presign(request, {
       signingDate: new Date(expiresMs - SIGNED_BEFORE_MS),
       expiresIn: SIGNED_BEFORE_MS / 1_000,
-      // Otherwise the type would not be signed, and the checksum would be a part of the address, where it binds nothing.
+      // Otherwise the type would not be signed, and the checksum would be a part of the
+      // address, where it binds nothing.
       signableHeaders: names,
       unhoistableHeaders: names,
     })

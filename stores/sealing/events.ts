@@ -9,7 +9,9 @@ import { KEY_BYTES, seal, unseal } from './cipher.ts'
 /** Event type -> the fields of its data that hold personal text: strings, null or absent. */
 export type PersonalFields = Readonly<Record<string, readonly string[]>>
 
-/** Before a sealed text; what does not begin with it was written before its field was declared, and is left as it is. */
+/**
+ * Before a sealed text; what does not begin with it was written before its field was declared, and is left as it is.
+ */
 const MARK = 'sealed:1:'
 
 const isBuried = (key: Uint8Array): boolean => key.length === 0

@@ -1,5 +1,5 @@
-// Seals the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in the log,
-// in its backups and exports. Events without such text pass through untouched.
+// Seals the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in the
+// log, in its backups and exports. Events without such text pass through untouched.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History } from '../contract/history.ts'
@@ -8,9 +8,9 @@ import type { Vault } from '../contract/vault.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
 
 /**
- * The same log, sealed. `vault` should be a sealed vault: it keeps the keys in use open in memory, and forgets one at once
- * when it is destroyed through it. Appending rejects with NotSent where personal text names no player.
- * Appends with such text wait for its key, and may be overtaken by others that were begun later.
+ * The same log, sealed. `vault` should be a sealed vault: it keeps the keys in use open in memory, and forgets one at
+ * once when it is destroyed through it. Appending rejects with NotSent where personal text names no player. Appends
+ * with such text wait for its key, and may be overtaken by others that were begun later.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)

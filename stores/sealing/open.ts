@@ -1,5 +1,5 @@
-// The stores as the program uses them: what is secret or personal in them sealed, under a master key that opens what lies
-// there; and the root secret, which lies sealed among it and outlives every master key.
+// The stores as the program uses them: what is secret or personal in them sealed, under a master key that opens what
+// lies there; and the root secret, which lies sealed among it and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
 import { StoreAway, StoresFault } from '../contract/faults.ts'
@@ -21,7 +21,10 @@ export interface Sealed {
   readonly root: Uint8Array
 }
 
-/** Throws StoresFault where the vault lies sealed under a master key that is not given, and for a log whose vault is lost. */
+/**
+ * Throws StoresFault where the vault lies sealed under a master key that is not given, and
+ * for a log whose vault is lost.
+ */
 export async function openSealed(
   opened: OpenedStores,
   keys: MasterKeys<RootedKey>,
@@ -40,8 +43,8 @@ const ROOT = { kind: 'installation', id: 'root' } as const
 const ROOT_BYTES = 32
 
 /**
- * The mark tells which key the installation lies under: it is sealed anew only after all else is. It is also put last of
- * all at the beginning, so that a mark without a root was made by a version that had none.
+ * The mark tells which key the installation lies under: it is sealed anew only after all else is. It is also put last
+ * of all at the beginning, so that a mark without a root was made by a version that had none.
  */
 async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
   const sealed = sealVault(vault, keys)

@@ -1,5 +1,6 @@
-// Sealing anew, under the current master key, what lies under previous ones: beside whoever reads and writes the vault, and
-// as often as it is broken off. A secret is exchanged only for exactly what was read, so nothing is undone that came between.
+// Sealing anew, under the current master key, what lies under previous ones: beside whoever reads and writes the vault,
+// and as often as it is broken off. A secret is exchanged only for exactly what was read, so nothing is undone that
+// came between.
 
 import type { Placed, Secret, VaultStore } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
@@ -16,7 +17,9 @@ export interface Resealed {
   readonly foreign: ReadonlyMap<string, number>
   /** Secrets that the key whose id they bear does not open: changed or moved, and no use to anybody. */
   readonly damaged: number
-  /** Whether the previous keys open nothing any more. Only then does the installation's mark lie under the current one. */
+  /**
+   * Whether the previous keys open nothing any more. Only then does the installation's mark lie under the current one.
+   */
   readonly isComplete: boolean
 }
 

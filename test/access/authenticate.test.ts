@@ -1,4 +1,5 @@
-// Who a token speaks for where documents are old, new or not there, and revocations are heard, looked up or out of reach.
+// Who a token speaks for where documents are old, new or not there, and revocations are
+// heard, looked up or out of reach.
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'
@@ -11,6 +12,7 @@ import type { Noted } from '../../stores/contract/revocations.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { gate } from '../until.ts'
 import {
   at,
   endedSession,
@@ -239,10 +241,7 @@ describe('who a token speaks for', () => {
 
   it('does not keep what a read began before it was revoked', async () => {
     const get = views.get
-    let answer = () => {}
-    const held = new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    const { opened: held, open: answer } = gate()
     const slow: QueryDeps = {
       history: createMemoryLog(),
       views: {

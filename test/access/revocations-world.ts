@@ -1,4 +1,5 @@
-// Nodes that hear of revocations through one store, each by a way of its own that can be cut or made slow, under one clock.
+// Nodes that hear of revocations through one store, each by a way of its own that can be cut
+// or made slow, under one clock.
 
 import { NodeRevocations } from '../../access/revocations.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'

@@ -1,5 +1,6 @@
 // Every GET that a tenant has of what a server holds, with what it answers: all of them on a small one, so that two
-// installations can be compared. Positions are a log's own, and are left out; so is what depends on the moment of asking.
+// installations can be compared. Positions are a log's own, and are left out; so is what
+// depends on the moment of asking.
 
 import { readGameKey, readKeyFile } from '../../cli/key-files.ts'
 import { connect } from '../../client/connect.ts'

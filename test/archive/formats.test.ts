@@ -1,5 +1,6 @@
 // What an export holds, in each of its forms; and that nothing is left under its name where it cannot be finished.
 
+import { spawnSync } from 'node:child_process'
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -103,11 +104,41 @@ describe('an export', () => {
     }
   })
 
+  it('takes away what one to the same place left when it was killed, and nothing that one still writes', async () => {
+    const folder = freshPath()
+    const beside = dirname(folder)
+    const living = await createArchive(folder, 'ndjson')
+    const [own = ''] = await readdir(beside)
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const killed = own.replace(`-${process.pid}-`, `-${pid}-`)
+    const ofOthers = [
+      killed.replace(basename(folder), 'another'),
+      killed.replace(/[0-9a-f]{8}-/, '00000000-'),
+      killed.replace('.partial', ''),
+    ]
+    for (const name of [killed, ...ofOthers]) {
+      await mkdir(join(beside, name))
+      await writeFile(join(beside, name, 'events.ndjson'), 'begun')
+    }
+    const next = await createArchive(folder, 'ndjson')
+    expect([living.removed, next.removed]).to.deep.equal([0, 1])
+    const left = await readdir(beside)
+    expect(left)
+      .to.include.members([own, ...ofOthers])
+      .and.not.include(killed)
+    await next.abandon()
+    await living.add(submissions(3))
+    await living.finish(ABOUT)
+    expect((await readdir(beside)).sort()).to.deep.equal([basename(folder), ...ofOthers].sort())
+  })
+
   it('does not take the place of what has come to be meanwhile', async () => {
     const folder = freshPath()
     const archive = await createArchive(folder, 'ndjson')
     await archive.add(submissions(3))
-    expect(await readdir(dirname(folder))).to.match(new RegExp(`^\\.${basename(folder)}\\.[0-9a-f]{12}\\.partial$`))
+    expect(await readdir(dirname(folder))).to.match(
+      new RegExp(`^\\.${basename(folder)}\\.[0-9a-f]{8}-${process.pid}-[0-9a-f]{12}\\.partial$`),
+    )
     await mkdir(folder)
     await writeFile(join(folder, 'mine'), 'mine')
     const failure = await archive.finish(ABOUT).catch((why: NodeJS.ErrnoException) => why.code)

@@ -1,4 +1,5 @@
-// What an export holds has to be a log, or a part of one, and its columns what the data beside them say: whatever its hashes.
+// What an export holds has to be a log, or a part of one, and its columns what the data beside
+// them say: whatever its hashes.
 
 import { join } from 'node:path'
 import { expect } from 'chai'

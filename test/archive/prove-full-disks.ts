@@ -1,5 +1,5 @@
-// Exports and imports onto disks that are too small: nothing under the final name, a clear word, and an import goes on when
-// there is room. Small file systems in memory, which only root may mount.
+// Exports and imports onto disks that are too small: nothing under the final name, a clear word, and an import goes on
+// when there is room. Small file systems in memory, which only root may mount.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// An import killed at random places, again and again on the same stores: nothing is served meanwhile, and in the end all of it is
-// there once, in its order.
+// An import killed at random places, again and again on the same stores: nothing is served meanwhile, and in the end
+// all of it is there once, in its order.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -107,7 +107,10 @@ async function killedImport(env: Env, words: readonly string[]): Promise<{ code:
   return { code, err }
 }
 
-/** A part of an import is known for one, and refused by whatever would show it; without the mark nothing is there, or all. */
+/**
+ * A part of an import is known for one, and refused by whatever would show it; without the
+ * mark nothing is there, or all.
+ */
 async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
   // Looked for first: whoever opens empty stores makes an installation of them, which no import goes into.
   if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }

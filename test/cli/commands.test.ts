@@ -1,4 +1,5 @@
-// The commands that talk to a server: what they print for people and for scripts, which key they use, and their exit codes.
+// The commands that talk to a server: what they print for people and for scripts, which key
+// they use, and their exit codes.
 
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

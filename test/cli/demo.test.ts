@@ -1,4 +1,5 @@
-// `scorebook demo` with small numbers: all of it through the public API, what it prints, and the lines to try next, tried.
+// `scorebook demo` with small numbers: all of it through the public API, what it prints,
+// and the lines to try next, tried.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

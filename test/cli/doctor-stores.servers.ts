@@ -1,5 +1,5 @@
-// `scorebook doctor` where the stores are servers: each is looked at by itself, nothing embedded is opened, nothing is begun
-// by looking, and no password is shown.
+// `scorebook doctor` where the stores are servers: each is looked at by itself, nothing embedded is opened, nothing is
+// begun by looking, and no password is shown.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

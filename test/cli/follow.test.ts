@@ -1,5 +1,5 @@
-// `scorebook history follow`, and exports that are read over HTTP for long: gone on with over cuts and over the end of their
-// token's hour, ended in order, and held in no memory.
+// `scorebook history follow`, and exports that are read over HTTP for long: gone on with over cuts and over the end of
+// their token's hour, ended in order, and held in no memory.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// `scorebook master-key` on servers: beside two processes, one of which has yet to seal under the new key, and both of which
-// sign keys in all the while.
+// `scorebook master-key` on servers: beside two processes, one of which has yet to seal under the new key, and both of
+// which sign keys in all the while.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

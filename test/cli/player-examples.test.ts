@@ -1,5 +1,5 @@
-// The examples in the help of `scorebook player …`, run word for word: each on a player of its own, who stands in for the id
-// in the example; and the tenant's ticket, which the game then redeems.
+// The examples in the help of `scorebook player …`, run word for word: each on a player of its own, who stands in for
+// the id in the example; and the tenant's ticket, which the game then redeems.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

@@ -1,4 +1,5 @@
-// `scorebook rooms watch`: what it tells of a room and of the list of rooms, for people and for scripts, and how it ends.
+// `scorebook rooms watch`: what it tells of a room and of the list of rooms, for people
+// and for scripts, and how it ends.
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'

@@ -1,5 +1,5 @@
-// `scorebook serve` on EventStoreDB, MongoDB and Redis: what production refuses to start on, how it says so and how soon,
-// what development only warns of, and that no password is ever seen.
+// `scorebook serve` on EventStoreDB, MongoDB and Redis: what production refuses to start on, how it says so and how
+// soon, what development only warns of, and that no password is ever seen.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// `scorebook serve` as a process: what it says at its start holds, what it says when it cannot start helps, and it leaves
-// when told.
+// `scorebook serve` as a process: what it says at its start holds, what it says when it cannot start
+// helps, and it leaves when told.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

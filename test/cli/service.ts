@@ -1,4 +1,5 @@
-// A server with the real clock in a folder of its own, and the command line run beside it, in process, with its words kept.
+// A server with the real clock in a folder of its own, and the command line run beside it,
+// in process, with its words kept.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// `scorebook verify` and `scorebook history`: with a server running and without; one byte that lies wrong is found and named.
+// `scorebook verify` and `scorebook history`: with a server running and without; one byte that
+// lies wrong is found and named.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// A service whose tickets lead to its rooms: they name where the rooms are, which is to be known before the service is there,
-// so that its address is that of a wire to it.
+// A service whose tickets lead to its rooms: they name where the rooms are, which is to be known before the service is
+// there, so that its address is that of a wire to it.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dialTcp } from 'node:net'

@@ -1,5 +1,5 @@
-// What the client library does when the network loses questions and answers, and when the service asks it to wait: every
-// call has one effect, and none is given up that could have gone through.
+// What the client library does when the network loses questions and answers, and when the service asks it to wait:
+// every call has one effect, and none is given up that could have gone through.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

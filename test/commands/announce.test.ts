@@ -1,5 +1,5 @@
-// What is told of keys and sessions: true of its position, told again by a call that changes nothing, and told of what was
-// done before a failure.
+// What is told of keys and sessions: true of its position, told again by a call that changes nothing, and told of
+// what was done before a failure.
 
 import { expect } from 'chai'
 import { announcePlayer } from '../../commands/announce.ts'

@@ -1,5 +1,5 @@
-// Nodes on one log that upload and delete files, the processes that finish what they began, and what must hold once those have
-// looked: what the quota counts is what the files hold, and every upload is a file or none.
+// Nodes on one log that upload and delete files, the processes that finish what they began, and what must hold once
+// those have looked: what the quota counts is what the files hold, and every upload is a file or none.
 
 import type { FileCommandDeps } from '../../commands/deps.ts'
 import { free, removeFile } from '../../commands/file.ts'

@@ -1,4 +1,5 @@
-// Nodes that upload, delete and let expire at once, or lag while others go on: one file or none, and nothing beyond the quota.
+// Nodes that upload, delete and let expire at once, or lag while others go on: one file or
+// none, and nothing beyond the quota.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/deps.ts'

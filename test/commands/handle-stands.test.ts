@@ -1,4 +1,5 @@
-// Where a stream stood when a call was answered, and its state there: what is told elsewhere by position must be true of it.
+// Where a stream stood when a call was answered, and its state there: what is told elsewhere
+// by position must be true of it.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

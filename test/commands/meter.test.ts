@@ -1,68 +1,12 @@
-// Downloads counted before they are sent, by several nodes: never less than was sent, never over the month's limit, in few events
-// however many and small they are, and to the byte once all are at rest. A node that dies leaves what it had ahead counted.
+// Downloads counted before they are sent: never less than was sent, never over the month's limit, in few events however
+// many and small they are, and to the byte once all are at rest.
 
 import { expect } from 'chai'
-import fc from 'fast-check'
-import { offerDownload } from '../../commands/download.ts'
-import { createHandler } from '../../commands/handle.ts'
-import { AHEAD_MOST_BYTES, createMeter } from '../../commands/meter.ts'
-import { freshMinting } from '../../credentials/mint.ts'
-import { bucket, bucketStream, createBucket, NEW_BUCKET } from '../../domain/bucket.ts'
-import { Refusal } from '../../domain/decider.ts'
-import { quota, quotaStream } from '../../domain/quota.ts'
-import { type Log, NotSent } from '../../stores/contract/log.ts'
-import { createMemoryLog } from '../memory/log.ts'
+import { AHEAD_MOST_BYTES } from '../../commands/meter.ts'
+import type { Refusal } from '../../domain/decider.ts'
+import { world } from './meter-world.ts'
 
-const START_MS = Date.UTC(2026, 10, 21)
 const MIB = 1_048_576
-/** Settled by hand. */
-const NEVER_MS = 2 ** 31 - 1
-const place = { bucket: 'k1', game: 'g1' }
-const unexpected = (why: unknown) => {
-  throw why
-}
-
-async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadBytes, failed = unexpected) {
-  const clock = { nowMs: START_MS }
-  const log = createMemoryLog()
-  const limits = { ...NEW_BUCKET, monthlyDownloadBytes }
-  const intent = () => {
-    return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
-  }
-  /** Busy from the second download on, where it is not told. */
-  const node = (busyFrom: number | undefined = 2) => {
-    let isDead = false
-    const append: Log['append'] = (...asked) =>
-      isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
-    const handler = createHandler({ ...log, append })
-    const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
-    const giveBackAhead = (bucket: string) => meter.giveBack(bucket)
-    const commands = { handler, log, announce: async () => {}, vault: null, keys: null, files, giveBackAhead } as never
-    const meter = createMeter(
-      commands,
-      () => clock.nowMs,
-      (why) => isDead || failed(why),
-      NEVER_MS,
-      busyFrom,
-    )
-    const offer = async (size: number) => {
-      const file = { blob: 'b', size, contentType: 'a/b', sha256: null, name: 'x' }
-      return (await offerDownload(commands, place, file, limits, 'p1', intent())).url
-    }
-    const dies = () => {
-      isDead = true
-    }
-    return { meter, offer, dies }
-  }
-  const made = createBucket({ name: 'B', limits })
-  await createHandler(log).handle(bucket, { stream: bucketStream('k1'), game: 'g1' }, intent(), made)
-  const events = () => log.readStream(quotaStream('k1'), 0, 100_000)
-  const reading = createHandler(log)
-  const about = { stream: quotaStream('k1'), game: 'g1' }
-  const now = async () => (await reading.handle(quota, about, intent(), () => [])).after
-  const counted = async () => (await now()).sent
-  return { clock, log, node, ...node(), events, now, counted }
-}
 
 describe('a meter of downloads', () => {
   it('counts a file that is fetched byte by byte in a few events, and to the byte once it is at rest', async () => {
@@ -157,90 +101,6 @@ describe('a meter of downloads', () => {
       ['DownloadCut', null, 10, '2026-11'],
       ['DownloadCut', null, 13, '2026-12'],
     ])
-  })
-
-  it('leaves what it had ahead counted where it dies, and not more', async () => {
-    const { node, counted } = await world()
-    const dying = node()
-    for (let n = 0; n < 200; n++) await dying.meter.sending('k1', `d${n}`, MIB)
-    dying.dies()
-    await dying.meter.close()
-    expect(await counted()).to.be.within(200 * MIB + 1, 200 * MIB + AHEAD_MOST_BYTES)
-    const { meter } = node()
-    await meter.sending('k1', 'd1', MIB)
-    expect(await counted()).to.be.within(201 * MIB + 1, 201 * MIB + AHEAD_MOST_BYTES)
-    await meter.close()
-  })
-
-  it('never counts less than is sent, nor more than the limit, over nodes of which some die, and else just that', async () => {
-    const step = fc.record({
-      node: fc.nat(2),
-      link: fc.nat(5),
-      bytes: fc.integer({ min: 1, max: 400 }),
-      cut: fc.double({ min: 0, max: 1, noNaN: true }),
-      does: fc.constantFrom('offers', 'sends', 'sends', 'sends', 'sends', 'settles', 'dies'),
-      waits: fc.boolean(),
-      passMs: fc.constantFrom(0, 0, 0, 500, 61_000),
-    })
-    const LIMIT = 2_000
-    const seen = { ahead: 0, refused: 0, lost: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
-        const { clock, node, now, counted } = await world(LIMIT)
-        const nodes = [node(), node(), node()]
-        const links = ['d1']
-        let sent = 0
-        let deaths = 0
-        let running: Promise<void>[] = []
-        const went = async ({ node: at, link, bytes, cut }: (typeof steps)[number]) => {
-          const { meter } = nodes[at] as (typeof nodes)[number]
-          const refused = (why: unknown) => {
-            if (why instanceof NotSent) return null
-            expect((why as Refusal).code).to.equal('download_quota_exceeded')
-            seen.refused++
-            return null
-          }
-          const giveBack = await meter.sending('k1', links[link % links.length] ?? '', bytes).catch(refused)
-          if (giveBack === null) return
-          const unsent = Math.floor(bytes * cut)
-          sent += bytes - unsent
-          if (unsent > 0) await giveBack(unsent).catch((why) => expect(why).to.be.instanceOf(NotSent))
-        }
-        for (const one of steps) {
-          const here = nodes[one.node] as (typeof nodes)[number]
-          if (one.does === 'sends') running.push(went(one))
-          else if (one.does === 'settles') running.push(here.meter.settle())
-          else if (one.does === 'offers') {
-            const link = await here
-              .offer(one.bytes)
-              .catch((why: unknown) => expect(why).to.be.instanceOf(Refusal) && null)
-            if (typeof link === 'string') links.push(link)
-          } else {
-            here.dies()
-            await here.meter.close()
-            nodes[one.node] = node()
-            deaths++
-          }
-          if (!one.waits) continue
-          await Promise.all(running)
-          running = []
-          const { sent: total, promised } = await now()
-          expect(total).to.be.at.least(sent)
-          expect(total + promised).to.be.at.most(LIMIT)
-          seen.ahead = Math.max(seen.ahead, total - sent)
-          clock.nowMs += one.passMs
-        }
-        await Promise.all(running)
-        await Promise.all(nodes.map(({ meter }) => meter.close()))
-        const lost = (await counted()) - sent
-        expect(lost).to.be.at.least(0)
-        if (deaths === 0) expect(lost).to.equal(0)
-        seen.lost = Math.max(seen.lost, lost)
-      }),
-      // Shrinking takes minutes, and would end in a timeout that says nothing.
-      { numRuns: 25, endOnFailure: true },
-    )
-    for (const [what, most] of Object.entries(seen)) expect(most, what).to.be.above(0)
   })
 
   it('gives out the month’s bytes to the last one, though some are counted ahead', async () => {

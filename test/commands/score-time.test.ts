@@ -5,9 +5,10 @@ import { createHandler } from '../../commands/handle.ts'
 import { submit } from '../../commands/score.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { rulesOf } from '../rules.ts'
 import { BEGINNING_MS, fresh } from './tally.ts'
 
-const RULES = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null } as const
+const RULES = rulesOf(true)
 const SCORE = { score: '1' as Decimal, secondary: null, extra: null, playerName: null }
 
 async function timeOf(madeMs: number, sentMs: number): Promise<string> {

@@ -1,4 +1,5 @@
-// Signing a player out everywhere: how many sessions that ended is recorded with it, and answered each time the call is repeated.
+// Signing a player out everywhere: how many sessions that ended is recorded with it, and answered
+// each time the call is repeated.
 
 import { expect } from 'chai'
 import { signOut } from '../../commands/player.ts'

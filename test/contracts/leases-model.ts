@@ -1,6 +1,6 @@
-// What may be true of leases at any time, watched beat by beat. A store's clock runs while it is asked, so each beat is known
-// to lie between two readings of it: what must hold is checked against nodes that are surely live, what may hold against
-// those that may be. Where the clock stands still between steps, that is exact.
+// What may be true of leases at any time, watched beat by beat. A store's clock runs while it is asked, so each beat is
+// known to lie between two readings of it: what must hold is checked against nodes that are surely live, what may hold
+// against those that may be. Where the clock stands still between steps, that is exact.
 
 import { expect } from 'chai'
 import type { Beat, Leases, Node } from '../../stores/contract/leases.ts'

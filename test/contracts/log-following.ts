@@ -15,7 +15,9 @@ interface Following {
   readonly count: number
 }
 
-/** What a subscription gives until so many events have come. Each batch must be in bounds, and it must end when told. */
+/**
+ * What a subscription gives until so many events have come. Each batch must be in bounds, and it must end when told.
+ */
 async function followed(log: Log, { after = null, limit = 10, count }: Following): Promise<StoredEvent[]> {
   const stop = new AbortController()
   const events: StoredEvent[] = []

@@ -8,6 +8,7 @@ import {
   callsOf,
   fill,
   filledWith,
+  LOST,
   memberAt,
   membersAt,
   NAME,
@@ -20,7 +21,6 @@ import {
 } from './rankings-model.ts'
 import type { Check } from './sign.ts'
 
-const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
 const OTHER_VIEW = 'entries@2'
 /** Of the other view too, and one whose number begins with the same digit. */
 const others = (rankings: AllRankings): Rankings[] => [

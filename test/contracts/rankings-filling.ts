@@ -12,6 +12,7 @@ import {
   fill,
   filledWith,
   fiveOn,
+  LOST,
   memberAt,
   membersAt,
   NAME,
@@ -20,8 +21,6 @@ import {
   upTo,
 } from './rankings-model.ts'
 import type { Check } from './sign.ts'
-
-const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
 
 export const fillingChecks: readonly Check<AllRankings>[] = [
   checkOpened('rankings never filled answer nothing, and take nothing', async (rankings) => {
@@ -57,13 +56,13 @@ export const fillingChecks: readonly Check<AllRankings>[] = [
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([2]))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([1]))
   }),
-  checkOpened('changes no newer than what was filled are passed over, in every key', async (rankings) => {
+  checkOpened('changes older than what was filled are passed over, in every key', async (rankings) => {
     await fill(rankings, NAME, posAt(50), filledWith({ board: membersAt([1, 3]) }))
     await rankings.put([
       change('board', [memberAt(1)], null, 49),
-      change('board', [memberAt(3)], memberAt(4), 50),
+      change('board', [memberAt(3)], memberAt(4), 49),
       change('board', [], memberAt(5), 51),
-      change('unknown', [], memberAt(1), 50),
+      change('unknown', [], memberAt(1), 49),
       change('unknown', [], memberAt(2), 51),
     ])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([1, 3, 5]))

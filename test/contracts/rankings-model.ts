@@ -28,6 +28,7 @@ export function memberAt(place: number, id = place): string {
 }
 
 export const membersAt = (places: readonly number[]) => places.map((place) => memberAt(place))
+export const FIVE = membersAt([0, 1, 2, 3, 4])
 
 export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
   return { key, before, after, pos: posAt(pos) }
@@ -89,6 +90,9 @@ export function callsOf(rankings: Rankings, key: string, member: string): (() =>
   ]
 }
 
+/** The outcomes of all of them where they are refused. */
+export const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
+
 /** The names of the errors that calls reject with; `answered` for those that do not. */
 export function outcomes(calls: readonly (() => Promise<unknown>)[]): Promise<string[]> {
   const outcome = (call: () => Promise<unknown>) =>
@@ -106,7 +110,7 @@ export function modelAround(members: readonly string[], member: string, limit: n
   return { rank, size: members.length, offset, members: members.slice(offset, offset + limit) }
 }
 
-/** Changes as the contract words it: of each key, those newer than its last position before the call, in their order. */
+/** Changes as the contract words it: of each key, those no older than its last position before the call, in their order. */
 export class ModelRankings {
   private readonly keys = new Map<string, Set<string>>()
   private marks = new Map<string, Position>()
@@ -122,7 +126,7 @@ export class ModelRankings {
   put(changes: readonly RankingChange[]): void {
     const marks = new Map(this.marks)
     for (const { key, before, after, pos } of changes) {
-      if (pos <= (this.marks.get(key) ?? this.at)) continue
+      if (pos < (this.marks.get(key) ?? this.at)) continue
       const members = this.keys.get(key) ?? new Set<string>()
       for (const member of before) members.delete(member)
       if (after !== null) members.add(after)

@@ -1,5 +1,5 @@
-// A node of rooms as a server would use it: what each of its members hears, from being seated on. And waiting until what
-// was told has come.
+// A node of rooms as a server would use it: what each of its members hears, from being seated on. And
+// waiting until what was told has come.
 
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'

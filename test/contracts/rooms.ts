@@ -1,4 +1,5 @@
-// The contract of rooms: seats that are never oversold, one order per room, and nothing left of those whose node is gone.
+// The contract of rooms: seats that are never oversold, one order per room, and nothing
+// left of those whose node is gone.
 
 import { roomsListChecks } from './rooms-list.ts'
 import { roomsNodesChecks } from './rooms-nodes.ts'

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { JsonObject } from '../../domain/event.ts'
-import type { Document, Find, Views, Write } from '../../stores/contract/views.ts'
+import type { Document, Find, IndexPlace, Views, Write } from '../../stores/contract/views.ts'
 import { batch, document, holding, INDEXES, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
@@ -54,6 +54,27 @@ const EXAMPLES: readonly Example[] = [
     find: { index: 'byS', equal: ['q'], reverse: true },
     ids: ['d-6', 'd-5', 'd-3', 'd-2'],
   },
+  {
+    name: 'behind a place, also of a document that stands there no more',
+    find: { equal: ['x'], behind: { fields: [20], id: 'd-2' } },
+    ids: ['d-3', 'd-2'],
+  },
+  {
+    name: 'behind one without a value',
+    find: { equal: ['x'], behind: { fields: [null], id: 'd-4' } },
+    ids: ['d-1', 'd-3', 'd-2'],
+  },
+  {
+    name: 'in reverse, behind a place',
+    find: { equal: ['x'], behind: { fields: [20], id: 'd-3' }, reverse: true },
+    ids: ['d-1', 'd-4'],
+  },
+  {
+    name: 'behind a place among equal ones',
+    find: { index: 'byS', equal: ['q'], behind: { fields: [], id: 'd-3' } },
+    ids: ['d-5', 'd-6'],
+  },
+  { name: 'whole, behind a place', find: { behind: { fields: ['x', 20], id: 'd-3' } }, ids: ['d-2', 'd-5'] },
   { name: 'skipping some, and so many', find: { equal: ['x'], skip: 1, limit: 2 }, ids: ['d-1', 'd-3'] },
 ]
 
@@ -177,10 +198,22 @@ function someFind(): fc.Arbitrary<FindByIndex> {
           skip: fc.nat(4),
           limit: fc.integer({ min: 1, max: 30 }),
           reverse: fc.boolean(),
+          place: fc.option(somePlace(INDEXES[index], prefix)),
         })
-        .map(({ bounds, ...find }) => ({ view: '', collection: 'thing', index, ...find, ...bounds })),
+        .map(({ bounds, place, ...find }) => {
+          const where = place === null ? bounds : { behind: place }
+          return { view: '', collection: 'thing', index, ...find, ...where }
+        }),
     )
   })
+}
+
+/** Where a document may stand; null where a field falls. */
+function somePlace(all: readonly string[], prefix: number): fc.Arbitrary<IndexPlace | null> {
+  const fields = all.slice(prefix)
+  if (fields.some((field) => field.startsWith('-'))) return fc.constant(null)
+  const values = fields.map((field) => (field === all[0] ? valuesOf(field) : fc.option(valuesOf(field))))
+  return fc.record({ fields: fc.tuple(...values), id: fc.nat(19).map((n) => `d-${n}`) })
 }
 
 /** Any of the bounds, or none; none where no field is left for them. */

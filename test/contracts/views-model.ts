@@ -13,6 +13,7 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
     if (!find.equal.every((value, place) => fieldOf(body, columns[place]?.field) === value)) return false
     return bounded === undefined || inBounds(fieldOf(body, bounded.field), bounded.sign, find)
   }
+  const after = columns.slice(find.equal.length).map(({ field }) => field)
   const inOrder = (a: Document, b: Document) => {
     for (const { field, sign } of columns) {
       const order = compare(fieldOf(a.body, field), fieldOf(b.body, field)) * sign
@@ -23,7 +24,16 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
   const found = documents.filter(isFound).sort(inOrder)
   if (find.reverse === true) found.reverse()
   const skip = find.skip ?? 0
-  return found.slice(skip, skip + find.limit)
+  return found.filter((document) => isBehind(document, after, find)).slice(skip, skip + find.limit)
+}
+
+function isBehind({ id, body }: Document, fields: readonly string[], { behind, reverse = false }: Find): boolean {
+  if (behind === undefined) return true
+  for (const [at, field] of fields.entries()) {
+    const order = compare(fieldOf(body, field), behind.fields[at] ?? null)
+    if (order !== 0) return order > 0 !== reverse
+  }
+  return id !== behind.id && id > behind.id !== reverse
 }
 
 /** A bound leaves out a document without the field. */

@@ -1,5 +1,6 @@
-// A deleted player in the bytes of the stores: of what they signed in by (login, address, password, guest token, sessions)
-// no row and no sealed byte is left, of what they wrote nothing in any file; and login and address are free for another.
+// A deleted player in the bytes of the stores: of what they signed in by (login, address, password, guest token,
+// sessions) no row and no sealed byte is left, of what they wrote nothing in any file; and login and address are free
+// for another.
 
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

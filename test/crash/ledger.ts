@@ -43,7 +43,9 @@ export async function atRest(ask: () => Promise<Answered>): Promise<Answered> {
   }
 }
 
-/** Where each submission is an entry: each of them once, under its own id, and nothing else. One line for each fault. */
+/**
+ * Where each submission is an entry: each of them once, under its own id, and nothing else. One line for each fault.
+ */
 export function checkEveryEntry(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -76,7 +78,9 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
   return faults
 }
 
-/** On a unique board read while others submit: in order, and each player with nothing less than their best of before. */
+/**
+ * On a unique board read while others submit: in order, and each player with nothing less than their best of before.
+ */
 export function checkAtLeast(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const shown = new Map(rows.map(({ player, score }) => [player, Number(score)]))

@@ -22,7 +22,10 @@ export interface Scenery {
 
 const AGAIN_AFTER_MS = 100
 
-/** Sends it until it is answered with more than that the same call is still running, as one of a killed node seems to be. */
+/**
+ * Sends it until it is answered with more than that the same call is still running, as
+ * one of a killed node seems to be.
+ */
 export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
   const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
   for (;;) {

@@ -1,5 +1,5 @@
-// What counts as downloaded, when callers go away and when the server is killed: never less than came to the callers, and after a
-// kill at most all of those downloads that were running.
+// What counts as downloaded, when callers go away and when the server is killed: never less than came to the callers,
+// and after a kill at most all of those downloads that were running.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

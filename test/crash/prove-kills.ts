@@ -1,5 +1,5 @@
-// A server killed under load, again and again, on one data folder: nothing acknowledged is lost, nothing that is sent again
-// is doubled, and at the end the read models equal those rebuilt from the log.
+// A server killed under load, again and again, on one data folder: nothing acknowledged is lost, nothing that is sent
+// again is doubled, and at the end the read models equal those rebuilt from the log.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'

@@ -1,5 +1,5 @@
-// kill -9 of the server in the middle of a rebuild of all views, in each of its phases, with scores coming in: started again it
-// goes on where it was, comes to its end, and what it then shows is what the log gives.
+// kill -9 of the server in the middle of a rebuild of all views, in each of its phases, with scores coming in: started
+// again it goes on where it was, comes to its end, and what it then shows is what the log gives.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -54,7 +54,9 @@ export async function startServer(
 
 const STARTS = 5
 
-/** As whatever runs nodes would: one that could not reach a store, which on a busy machine is late, is started again. */
+/**
+ * As whatever runs nodes would: one that could not reach a store, which on a busy machine is late, is started again.
+ */
 export async function startSupervised(
   dataDir: string,
   env: Readonly<Record<string, string>>,

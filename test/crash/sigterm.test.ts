@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { isOfAStop } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
-import { pause } from '../until.ts'
+import { gate, pause } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -31,10 +31,7 @@ async function scenery(world: ProcessWorld) {
 async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' | 'SIGINT')[]) {
   const scene = await scenery(world)
   const answers: number[] = Array(CALLERS).fill(0)
-  let begun = () => {}
-  const loaded = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const { opened: loaded, open: begun } = gate()
   const answered = (caller: number) => {
     answers[caller] = (answers[caller] ?? 0) + 1
     if (answers.every((count) => count >= ANSWERS_LEAST)) begun()
@@ -54,7 +51,10 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
   return { scene, submissions: await submitting, exit, took }
 }
 
-/** Answered with what was asked for or 503, or not let in any more: what was not answered must not be on the boards either. */
+/**
+ * Answered with what was asked for or 503, or not let in any more: what was not answered
+ * must not be on the boards either.
+ */
 function isFair({ answer, failure }: Submission): boolean {
   if (answer === null) return failure !== null && isOfAStop(failure)
   return answer.status === 200 || answer.status === 201 || answer.status === 503

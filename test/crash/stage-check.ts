@@ -24,7 +24,9 @@ async function checkScene(world: World, scene: Scene): Promise<string[]> {
   ]
 }
 
-/** The stores of nodes that have all ended: each submission is in the log once, and what is live equals what is rebuilt. */
+/**
+ * The stores of nodes that have all ended: each submission is in the log once, and what is live equals what is rebuilt.
+ */
 export function checkKept(stores: StoresOf, stages: readonly Stage[]): Promise<string[]> {
   const rounds = stages.flatMap(({ scenes }) => scenes)
   return withStores(stores, async ({ log, views, rankings }) => {

@@ -1,5 +1,5 @@
-// Reads while servers and nodes fail: whatever is answered holds all that had been acknowledged before it was asked for. With the
-// newest consistency token that is everything; without one, what the same node has acknowledged.
+// Reads while servers and nodes fail: whatever is answered holds all that had been acknowledged before it was asked
+// for. With the newest consistency token that is everything; without one, what the same node has acknowledged.
 
 import type { Answered } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'

@@ -1,5 +1,5 @@
-// Scenes of several games, on one node or more, and callers who submit to them without end while servers and nodes fail: what
-// was not acknowledged is sent again under the same key, to whichever node.
+// Scenes of several games, on one node or more, and callers who submit to them without end while servers and nodes
+// fail: what was not acknowledged is sent again under the same key, to whichever node.
 
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'

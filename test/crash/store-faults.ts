@@ -1,5 +1,6 @@
-// One node under load while its three servers fail one after the other: the log loses answers, freezes, is cut off, restarts
-// and falls silent; Redis restarts and is emptied. Callers send again what was not acknowledged, under the same key.
+// One node under load while its three servers fail one after the other: the log loses answers, freezes, is cut off,
+// restarts and falls silent; Redis restarts and is emptied. Callers send again what was not acknowledged, under the
+// same key.
 
 import { createClient } from 'redis'
 import { openWorld } from '../front-door/world.ts'
@@ -40,7 +41,9 @@ interface Servers {
 
 interface Losing {
   lost: number
-  /** While it is measured how soon a fault is over, no answer is lost beside: that alone takes a deadline to find out. */
+  /**
+   * While it is measured how soon a fault is over, no answer is lost beside: that alone takes a deadline to find out.
+   */
   isOff: boolean
   end(): void
 }

@@ -1,5 +1,5 @@
-// strace on a running process or on one of its threads, to have a system call fail or the process die before it. Needs strace,
-// and leave to trace others (root has it).
+// strace on a running process or on one of its threads, to have a system call fail or the process die before it. Needs
+// strace, and leave to trace others (root has it).
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

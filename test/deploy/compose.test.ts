@@ -1,5 +1,5 @@
-// compose.yaml without a container engine: it says nothing that the program does not know, waits for nothing that cannot
-// tell when it is ready, and holds no secret.
+// compose.yaml without a container engine: it says nothing that the program does not know, waits for nothing that
+// cannot tell when it is ready, and holds no secret.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The installation of compose.yaml, as processes: a game, scores through nginx, read back on the other node; Redis under the
-// rights that compose.yaml gives; and all of it stopped in order.
+// The installation of compose.yaml, as processes: a game, scores through nginx, read back on the other node; Redis
+// under the rights that compose.yaml gives; and all of it stopped in order.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

@@ -1,5 +1,6 @@
-// The processes of compose.yaml without containers: each service of ours as a process with the very environment that it has
-// there, but for the servers' addresses, the ports and the folder; the stores that can be had on this machine; and nginx.
+// The processes of compose.yaml without containers: each service of ours as a process with the very environment that it
+// has there, but for the servers' addresses, the ports and the folder; the stores that can be had on this machine; and
+// nginx.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// nginx as it is shipped, before nodes that note what reaches them: who is asked, what is sent twice and what never, and
-// that what nginx refuses by itself reads as the program's own refusals do.
+// nginx as it is shipped, before nodes that note what reaches them: who is asked, what is sent twice and what never,
+// and that what nginx refuses by itself reads as the program's own refusals do.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'

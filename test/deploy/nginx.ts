@@ -57,7 +57,9 @@ export async function startNginx(
   }
 }
 
-/** Every place that differs must be there exactly so often: else the test would run another configuration than it says. */
+/**
+ * Every place that differs must be there exactly so often: else the test would run another configuration than it says.
+ */
 function configured(
   folder: string,
   port: number,

@@ -1,4 +1,5 @@
-// The guide for analysts, run word for word: its export by the command line, its questions by Python on what that wrote.
+// The guide for analysts, run word for word: its export by the command line, its
+// questions by Python on what that wrote.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

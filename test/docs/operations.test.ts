@@ -1,5 +1,5 @@
-// docs/operations.md against the program: every metric, every 5xx code and every reason not to start has its row, and what it
-// quotes is there; the rules for alarms name metrics that are.
+// docs/operations.md against the program: every metric, every 5xx code and every reason not to start has its row, and
+// what it quotes is there; the rules for alarms name metrics that are.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { readConfig } from '../../config.ts'
+import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import { type Running, start } from '../../main.ts'
 import { newFolder } from '../cli/service.ts'
@@ -84,6 +85,11 @@ describe('docs/operations.md', () => {
     expect(line.split(' ')).to.deep.equal(command.slice(command.findIndex((word) => word.startsWith('~'))))
   })
 
+  it('names, in servers.md, what every stream of ours begins with', () => {
+    const [, list = ''] = /our streams begin with ([^;]+);/.exec(read('docs/servers.md')) ?? []
+    expect([...list.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix)).to.deep.equal([...STREAM_PREFIXES])
+  })
+
   it('links to what is there, and is linked to', () => {
     for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)\)/g))
       expect(() => read(`docs/${target}`), target).not.to.throw()
@@ -123,7 +129,9 @@ const below = (folder: string): string[] =>
 /** With texts that are put together over several lines put together. */
 const joined = (source: string): string => source.replace(/['`] \+\n\s*['`]/g, '')
 
-/** The texts of reasons why a store cannot be used, as they stand in a source. Those that are of others are left out. */
+/**
+ * The texts of reasons why a store cannot be used, as they stand in a source. Those that are of others are left out.
+ */
 function reasonsIn(source: string): string[] {
   const faults = [...source.matchAll(/new StoresFault\(\s*(['`][\s\S]*?)\)(?:,|;|\n)/g)].map(([, text = '']) => text)
   const added = [...source.matchAll(/\badd\(\s*'[a-z-]+',\s*(['`][\s\S]*?)\)\n/g)].map(([, text = '']) => text)

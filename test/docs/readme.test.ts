@@ -1,5 +1,5 @@
-// The examples of the README, run word for word against a real server: the shell's by bash, curl and openssl, Node's and the
-// browser's by Node. Only the address, the library's place and the values left open are put in.
+// The examples of the README, run word for word against a real server: the shell's by bash, curl and openssl, Node's
+// and the browser's by Node. Only the address, the library's place and the values left open are put in.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

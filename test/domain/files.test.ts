@@ -1,4 +1,5 @@
-// Given what happened at a path, when a file, folder, upload or bucket is to become, change or go, then these events follow.
+// Given what happened at a path, when a file, folder, upload or bucket is to become, change
+// or go, then these events follow.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

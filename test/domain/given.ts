@@ -1,5 +1,5 @@
-// given(what happened).when(a command).then(what follows): a decision on a history, compared exactly, and decided once more on
-// what came of it.
+// given(what happened).when(a command).then(what follows): a decision on a history, compared exactly, and
+// decided once more on what came of it.
 
 import { expect } from 'chai'
 import { type Aggregate, type Decision, type DomainEvent, Refusal, type RefusalKind } from '../../domain/decider.ts'

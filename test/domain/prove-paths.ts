@@ -1,4 +1,5 @@
-// Paths against a reference written another way: a grammar over a list of names. Random ones, most of them nearly right.
+// Paths against a reference written another way: a grammar over a list of names. Random
+// ones, most of them nearly right.
 
 import fc from 'fast-check'
 import { folderOf, foldersTo, nameOf, pathFault } from '../../domain/paths.ts'

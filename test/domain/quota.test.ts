@@ -1,5 +1,5 @@
-// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of what is
-// there, by a plain model, also through a snapshot.
+// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of
+// what is there, by a plain model, also through a snapshot.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

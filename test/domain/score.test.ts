@@ -129,9 +129,16 @@ describe('the standing where every submission is an entry', () => {
     const moment = { revision: 1, time: timeAt(1) }
     const left = evolve(shared, submitted('b', '1'), moment)
     const right = evolve(shared, submitted('c', '2'), moment)
-    expect([left.all.map(({ id }) => id), right.all.map(({ id }) => id)]).to.deep.equal([
-      ['a', 'b'],
-      ['a', 'c'],
+    expect([left.best?.id, right.best?.id]).to.deep.equal(['a', 'a'])
+    const without = [left, right].map((state) => evolve(state, deleted('a', null), { ...moment, revision: 2 }))
+    expect(without.map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+      ['b', 'b'],
+      ['c', 'c'],
+    ])
+    expect([shared, left, right].map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+      ['a', 'a'],
+      ['a', 'a'],
+      ['a', 'a'],
     ])
   })
 })

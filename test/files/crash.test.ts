@@ -1,5 +1,5 @@
-// A process killed, and a machine without power, before each of the operations that an upload is made of: its file is then
-// whole or absent, there where it was told to be, and the sweep leaves nothing else.
+// A process killed, and a machine without power, before each of the operations that an upload is made of: its file is
+// then whole or absent, there where it was told to be, and the sweep leaves nothing else.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'

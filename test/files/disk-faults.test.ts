@@ -1,5 +1,5 @@
-// A disk that fails in each of the operations that an upload is made of, once or for good: it is refused, nothing of it is
-// kept, and it goes on when the disk does.
+// A disk that fails in each of the operations that an upload is made of, once or for good: it is refused, nothing of it
+// is kept, and it goes on when the disk does.
 
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
@@ -11,6 +11,7 @@ import { FREE_FLOOR_BYTES } from '../../stores/files/room.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
+import { until } from '../until.ts'
 import { begin, type DoorWorld, filesBelow, linkTo, meteredBytes, openDoor } from './door-world.ts'
 import { type Before, failingIn, faulty } from './faulty-disk.ts'
 
@@ -89,7 +90,7 @@ describe('A disk that fails', () => {
       (failure: Error) => failure,
     )
     expect(failed).to.be.instanceOf(Error)
-    while (door.metered.length < 2) await new Promise(setImmediate)
+    await until(() => door.metered.length >= 2)
     expect(meteredBytes(door)).to.equal(2 * 1_048_576)
     const unread = await linkTo(door, newId(), { size: 1 })
     before = async (operation) => {
@@ -138,7 +139,7 @@ describe('A disk that fills up', () => {
         // None ends before all are refused that are.
         let refused = 0
         for (const one of taking) void one.then(() => refused++)
-        while (refused < 5) await new Promise(setImmediate)
+        await until(() => refused >= 5)
         for (const stream of streams) stream.end(BYTES)
         expect((await Promise.all(taking)).toSorted()).to.deep.equal([
           ...Array.from({ length: 5 }, () => 'FilesFull'),

@@ -1,5 +1,5 @@
-// The door of the local store on a real server and a folder of its own, with uploads that are a map in memory; and what its
-// tests send, byte by byte.
+// The door of the local store on a real server and a folder of its own, with uploads that are a map in memory; and
+// what its tests send, byte by byte.
 
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

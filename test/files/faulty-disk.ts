@@ -1,7 +1,8 @@
-// A disk around another one, that stops for good before one of its operations, as for a process that is killed there, or
-// fails in it.
+// A disk around another one, that stops for good before one of its operations, as for a process that
+// is killed there, or fails in it.
 
 import type { Disk, DiskFile } from '../../stores/files/disk.ts'
+import { gate } from '../until.ts'
 
 /** Called before each operation with its name; rejects, or never settles, where it is not to happen. */
 export type Before = (operation: string) => Promise<void>
@@ -46,10 +47,7 @@ export interface Stopping {
 /** Stops before operation `at`, counted from 0. */
 export function stoppingBefore(at: number): Stopping {
   let done = 0
-  let stop = () => {}
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve
-  })
+  const { opened: stopped, open: stop } = gate()
   return {
     stopped,
     before: () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
+import { until } from '../until.ts'
 import { begin, type DoorWorld, EXPIRES_MS, linkTo, meteredBytes, openDoor, wire } from './door-world.ts'
 
 const BYTES = randomBytes(1_500_007)
@@ -179,7 +180,7 @@ describe('GET of a download’s link', () => {
     line.socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await line.until('\r\n\r\n')
     line.socket.destroy()
-    while (door.metered.length < 2) await new Promise(setImmediate)
+    await until(() => door.metered.length >= 2)
     expect(door.metered.map(([, , bytes]) => Math.sign(bytes))).to.deep.equal([1, -1])
     const read = line.socket.bytesRead
     expect(sent()).to.be.within(read - 262_144 - 1_000, 19_999_999)

@@ -9,6 +9,7 @@ import { realDisk } from '../../stores/files/disk.ts'
 import { BELIEVED_MS, createKeptBlobs, type KeptBlobs } from '../../stores/files/kept.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
+import { until } from '../until.ts'
 import { begin, type DoorWorld, openDoor } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
 
@@ -87,7 +88,7 @@ describe('Blobs that are held open', () => {
 
   it('are closed by themselves when nobody asks for them any more', async () => {
     await (await used()).close()
-    while (closed() === 0) await new Promise(setImmediate)
+    await until(() => closed() > 0)
     await (await used()).close()
     expect(opened).to.have.length(2)
   })

@@ -1,5 +1,5 @@
-// 200 uploads at once with a disk that stands still: what is held stays bounded, however fast and in whatever pieces bytes
-// come.
+// 200 uploads at once with a disk that stands still: what is held stays bounded, however fast and
+// in whatever pieces bytes come.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { realDisk } from '../../stores/files/disk.ts'
 import { createInbox } from '../../stores/files/inbox.ts'
+import { gate } from '../until.ts'
 import { begin, openDoor, putHead, type Wire, wire } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
 
@@ -16,10 +17,7 @@ const MOST_EACH = 2 * 1_048_576
 
 describe('Memory of uploads', () => {
   it(`stays below 2 MiB for each of ${UPLOADS}`, async () => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { opened: released, open: release } = gate()
     const disk = faulty(realDisk, (operation) => (operation === 'write' ? released : Promise.resolve()))
     const door = await openDoor({ disk })
     const bytes = randomBytes(SIZE)

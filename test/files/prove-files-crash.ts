@@ -1,6 +1,6 @@
-// A server killed before each system call of an upload's way to its file, one after another, on the thread that works with
-// files and on the one that writes the log; a disk whose syncs fail; and one that fills up. The file is whole or absent, what
-// was acknowledged is there, and in the end nothing is left over.
+// A server killed before each system call of an upload's way to its file, one after another, on the thread that works
+// with files and on the one that writes the log; a disk whose syncs fail; and one that fills up. The file is whole or
+// absent, what was acknowledged is there, and in the end nothing is left over.
 
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { attachStrace, threadOfFiles } from '../crash/strace.ts'

@@ -1,5 +1,5 @@
-// A disk that is full in the middle of an upload: a small file system in memory that another fills meanwhile. The upload is
-// refused, nothing of it is recorded or kept, and it goes on when there is room again. Mounting takes root.
+// A disk that is full in the middle of an upload: a small file system in memory that another fills meanwhile. The
+// upload is refused, nothing of it is recorded or kept, and it goes on when there is room again. Mounting takes root.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'

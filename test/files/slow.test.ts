@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { until } from '../until.ts'
 import {
   begin,
   type DoorWorld,
@@ -20,7 +21,7 @@ describe('Transfers that take long', () => {
   afterEach(close)
 
   const nothingKept = async () => {
-    while (filesBelow(door.folder).length > 0) await new Promise(setImmediate)
+    await until(() => filesBelow(door.folder).length === 0)
   }
 
   it('are cut when no bytes come any more', async () => {
@@ -84,7 +85,7 @@ describe('Transfers that take long', () => {
     reader.socket.write(`GET ${await linkTo(door, expected.blob)} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await reader.until('\r\n\r\n')
     reader.socket.pause()
-    while (door.metered.length < 2) await new Promise(setImmediate)
+    await until(() => door.metered.length >= 2)
     expect(meteredBytes(door)).to.be.within(262_144, BYTES.length - 1)
     reader.socket.destroy()
     line.socket.destroy()

@@ -1,5 +1,5 @@
-// Bans and deletions while others submit and read, on every node there is: no answer to a read that was begun after the ban
-// was answered shows the player, by whatever query; and after the unban each shows them again.
+// Bans and deletions while others submit and read, on every node there is: no answer to a read that was begun after the
+// ban was answered shows the player, by whatever query; and after the unban each shows them again.
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'

@@ -1,4 +1,5 @@
-// Bans as callers meet them: what the player may still do, what everybody else sees, and that lifting one brings all back.
+// Bans as callers meet them: what the player may still do, what everybody else sees, and
+// that lifting one brings all back.
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'

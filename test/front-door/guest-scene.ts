@@ -1,5 +1,5 @@
-// A tenant's game with a guest in it, made anew for each test, and the tenant's calls about them: what tests of bans and of
-// deletions begin with.
+// A tenant's game with a guest in it, made anew for each test, and the tenant's calls about them: what tests of
+// bans and of deletions begin with.
 
 import type { Answered } from './http-client.ts'
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from './scenery.ts'

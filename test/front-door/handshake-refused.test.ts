@@ -1,5 +1,5 @@
-// What the handshake refuses, and by which answer: malformed input, signatures of another spelling or size, challenges of
-// another prefix, and prefixes that nobody has.
+// What the handshake refuses, and by which answer: malformed input, signatures of another spelling or size, challenges
+// of another prefix, and prefixes that nobody has.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// The handshake as contract section 2 tells it: both kinds of key, one winner, strict signatures, one answer for all that
-// is wrong but the time.
+// The handshake as contract section 2 tells it: both kinds of key, one winner, strict signatures, one answer for
+// all that is wrong but the time.
 
 import { expect } from 'chai'
 import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'

@@ -1,4 +1,5 @@
-// The smallest client that can send anything, right or wrong: one request over a kept-alive connection, and the whole answer.
+// The smallest client that can send anything, right or wrong: one request over a kept-alive
+// connection, and the whole answer.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
@@ -26,14 +27,18 @@ export interface HttpClient {
   close(): void
 }
 
-/** Why nobody answered, where it is no answer cut short: its code, and whether the connection had answered others before. */
+/**
+ * Why nobody answered, where it is no answer cut short: its code, and whether the
+ * connection had answered others before.
+ */
 export interface Unanswered extends NodeJS.ErrnoException {
   readonly reused?: boolean
 }
 
 /**
- * What a server that stops in order may do to a caller instead of answering: not take a new connection; or close one that was
- * kept after its last answer, just when the next call was sent over it, of which then no byte of an answer came.
+ * What a server that stops in order may do to a caller instead of answering: not take a new connection; or close one
+ * that was kept after its last answer, just when the next call was sent over it, of which then no byte of an answer
+ * came.
  */
 export function isOfAStop({ code, reused }: Unanswered): boolean {
   return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)

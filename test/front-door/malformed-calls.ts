@@ -1,5 +1,5 @@
-// Calls to every route with something wrong in them, for fast-check: in the body, its fields and its bytes, in the query, the
-// headers and the ids of the path.
+// Calls to every route with something wrong in them, for fast-check: in the body, its fields and its bytes, in the
+// query, the headers and the ids of the path.
 
 import fc from 'fast-check'
 import { nameOf, SAMPLES, TABLE } from '../security/samples.ts'

@@ -1,4 +1,5 @@
-// The master key changes under a server whose players sign in in every way: none of them is ever refused, on whichever stores.
+// The master key changes under a server whose players sign in in every way: none of them is
+// ever refused, on whichever stores.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

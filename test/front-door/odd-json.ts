@@ -1,5 +1,6 @@
-// JSON of every shape, spelled in odd ways: with escapes and white space that need not be, numbers that no double holds,
-// keys that databases and languages read into. Beside each text stands what is due of it, in canonical form (RFC 8785).
+// JSON of every shape, spelled in odd ways: with escapes and white space that need not be, numbers that no double
+// holds, keys that databases and languages read into. Beside each text stands what is due of it, in canonical form (RFC
+// 8785).
 
 import type { Random } from '../random.ts'
 import { type Odd, oddText } from './odd-texts.ts'

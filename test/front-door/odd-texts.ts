@@ -1,5 +1,5 @@
-// Texts that are odd and taken all the same: names in any script, words that databases and languages read into, decimals
-// at their limits, origins. Each is drawn from one source of chance, so that a seed gives the same ones again.
+// Texts that are odd and taken all the same: names in any script, words that databases and languages read into,
+// decimals at their limits, origins. Each is drawn from one source of chance, so that a seed gives the same ones again.
 
 import type { Random } from '../random.ts'
 

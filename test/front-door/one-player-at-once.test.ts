@@ -1,5 +1,5 @@
-// 50 callers submit for one player at once: nobody is refused, one entry, the true best, and answers that some serial order
-// of the submissions explains.
+// 50 callers submit for one player at once: nobody is refused, one entry, the true best, and answers that some serial
+// order of the submissions explains.
 
 import { expect } from 'chai'
 import { scaled } from '../model/big-decimal.ts'
@@ -85,9 +85,9 @@ describe('one player, 50 callers at once', () => {
 })
 
 /**
- * Looks for an order in which the answers follow one from another: exactly one made the entry and comes first; those that
- * improved come in the order of their scores, each strictly better; each other one was told the entry that some improvement
- * had set, did not beat it, and falls between that improvement and the next.
+ * Looks for an order in which the answers follow one from another: exactly one made the entry and comes first; those
+ * that improved come in the order of their scores, each strictly better; each other one was told the entry that some
+ * improvement had set, did not beat it, and falls between that improvement and the next.
  */
 function serialOrderOf(sent: readonly Sent[]): string {
   const made = sent.filter(({ answer }) => answer.status === 201)

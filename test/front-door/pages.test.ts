@@ -1,4 +1,5 @@
-// Pages read again and again, which are remembered, while what is on them changes: a remembered page is never a stale one.
+// Pages read again and again, which are remembered, while what is on them changes: a
+// remembered page is never a stale one.
 
 import { expect } from 'chai'
 import type { Body } from './http-client.ts'

@@ -1,5 +1,5 @@
-// Players on two nodes that share the stores, the views of one standing still: who was banned or deleted on the other is
-// refused by every call and every way to sign in, and once free again is let in at once.
+// Players on two nodes that share the stores, the views of one standing still: who was banned or deleted on the other
+// is refused by every call and every way to sign in, and once free again is let in at once.
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'

@@ -1,5 +1,5 @@
-// Sends spoilt calls and looks at every answer: never a 5xx, always a problem document that names the place, and nothing that
-// the route has not declared; what succeeds has the declared shape.
+// Sends spoilt calls and looks at every answer: never a 5xx, always a problem document that names the place, and
+// nothing that the route has not declared; what succeeds has the declared shape.
 
 import fc from 'fast-check'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'

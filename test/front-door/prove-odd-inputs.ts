@@ -1,5 +1,6 @@
-// What was accepted can be stored, and what was stored can be projected, however odd it is: sends odd inputs through the
-// front door, reads each back, and in the end looks into the stores: no stream is parked, and rebuilt views equal live ones.
+// What was accepted can be stored, and what was stored can be projected, however odd it is: sends odd inputs through
+// the front door, reads each back, and in the end looks into the stores: no stream is parked, and rebuilt views equal
+// live ones.
 
 import { rm } from 'node:fs/promises'
 import { differencesIn } from '../crash/stores-of.ts'
@@ -37,7 +38,8 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
   const places = await freshPlaces()
   // The stores are looked into when the server has ended, and are still to be there then.
   const world = await openWorld({ places: { ...places, end: async () => {} }, logLevel: 'warn' })
-  // The clock of the test stands: ahead, so that the process that finishes claims leaves them to the calls that made them.
+  // The clock of the test stands: ahead, so that the process that finishes claims leaves
+  // them to the calls that made them.
   world.clock.nowMs += CLOCK_AHEAD_MS
   const faults: string[] = []
   let tried = 0

@@ -1,5 +1,5 @@
-// Races over two nodes that share the stores: of any number of racers for a ticket, a code or a login, on whichever node,
-// exactly one wins.
+// Races over two nodes that share the stores: of any number of racers for a ticket, a code or a login, on
+// whichever node, exactly one wins.
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'

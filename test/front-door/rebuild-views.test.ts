@@ -1,5 +1,5 @@
-// Views built anew beside themselves, through the front door: under live traffic, with a way back, cancelled, gone on with after
-// a stop; and what was planted in a live view is mended by it.
+// Views built anew beside themselves, through the front door: under live traffic, with a way back, cancelled, gone on
+// with after a stop; and what was planted in a live view is mended by it.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'

@@ -1,5 +1,5 @@
-// What is revoked on one node is refused on the other within two seconds, though the other's views stand still; and where a
-// node cannot know, it lets nobody in.
+// What is revoked on one node is refused on the other within two seconds, though the other's views stand still; and
+// where a node cannot know, it lets nobody in.
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
@@ -58,8 +58,8 @@ describe('revocations on two nodes, the views of one standing still', () => {
     node.call('POST', `/api/gm/${game.id}/player/signout/`, { token, body })
 
   /**
-   * Calls B over and over until it answers something else than 200, and says what. No call begun more than two seconds after
-   * now may have been let in.
+   * Calls B over and over until it answers something else than 200, and says what. No call begun more than two seconds
+   * after now may have been let in.
    */
   async function refusal(call: () => Promise<Answered>): Promise<string> {
     const fromMs = performance.now()

@@ -1,5 +1,5 @@
-// Two nodes of one installation on the servers under test, each with connections and views' progress of its own: the one that
-// a world is, and another beside it with its master key.
+// Two nodes of one installation on the servers under test, each with connections and views' progress of its own: the
+// one that a world is, and another beside it with its master key.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Bearer tokens and sessions over time: an hour, over a restart, never more than the key holds now, and gone with the key or
-// the session.
+// Bearer tokens and sessions over time: an hour, over a restart, never more than the key holds now, and
+// gone with the key or the session.
 
 import { expect } from 'chai'
 import type { Answered } from './http-client.ts'

@@ -1,5 +1,5 @@
-// Two nodes of one installation in this process, each behind a port of its own: they share the log, the vault and what Redis
-// would keep. The read models are each node's own here, so that one's can be made to stand still.
+// Two nodes of one installation in this process, each behind a port of its own: they share the log, the vault and what
+// Redis would keep. The read models are each node's own here, so that one's can be made to stand still.
 
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

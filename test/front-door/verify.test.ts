@@ -1,4 +1,5 @@
-// Verification through the front door: equal while calls come in, and what was planted in a live view is found and named.
+// Verification through the front door: equal while calls come in, and what was planted in
+// a live view is found and named.
 
 import { expect } from 'chai'
 import { sealingKeys } from '../../credentials/master.ts'

@@ -16,7 +16,9 @@ export interface Member {
   again(door: Door): Promise<Answered>
 }
 
-/** Brings a player to the door who comes in by this way. `codeOf` asks for a code at a door and gives what was mailed. */
+/**
+ * Brings a player to the door who comes in by this way. `codeOf` asks for a code at a door and gives what was mailed.
+ */
 export type Way = (door: Door, codeOf: CodeOf) => Promise<Member>
 export type CodeOf = (door: Door, email: string) => Promise<string>
 

@@ -1,5 +1,5 @@
-// Bytes of files in a world: in memory, or, where the test run promises servers, in a bucket of S3. Both are sent to and
-// fetched from by their links.
+// Bytes of files in a world: in memory, or, where the test run promises servers, in a bucket of S3. Both are sent to
+// and fetched from by their links.
 
 import type { AnsweredLink, Sending } from '../memory/files.ts'
 import { ON_SERVERS } from '../servers/places.ts'

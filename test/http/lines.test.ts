@@ -1,7 +1,9 @@
-// Answers that come line by line: made no faster than they are read, ended in order or cut, and let go of in every case.
+// Answers that come line by line: made no faster than they are read, ended in order or
+// cut, and let go of in every case.
 
 import { expect } from 'chai'
 import { linesBody, piecesOf } from '../../http/pipeline/lines.ts'
+import { gate } from '../until.ts'
 
 const yes = async () => true
 
@@ -55,10 +57,7 @@ describe('lines', () => {
     await turns(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
     // Whoever waits for lines that are yet to come takes all that there is.
-    let come = () => {}
-    const late = new Promise<void>((resolve) => {
-      come = resolve
-    })
+    const { opened: late, open: come } = gate()
     async function* once(): AsyncGenerator<string> {
       await late
       yield 'late'

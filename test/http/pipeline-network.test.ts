@@ -1,4 +1,5 @@
-// Where a call comes from: the socket's address, and behind trusted proxies what they say, and nothing a caller made up.
+// Where a call comes from: the socket's address, and behind trusted proxies what they
+// say, and nothing a caller made up.
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'

@@ -20,6 +20,7 @@ import { createHttpServer, type HttpServer } from '../../http/server.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
+import { gate } from '../until.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
@@ -124,14 +125,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 function createGate() {
-  let open = () => {}
-  let enter = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const entered = new Promise<void>((resolve) => {
-    enter = resolve
-  })
+  const { opened, open } = gate()
+  const { opened: entered, open: enter } = gate()
   return { open, entered, enter, opened }
 }
 

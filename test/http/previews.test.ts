@@ -1,4 +1,5 @@
-// Previews of other rules: one at a time, no more than so many waiting, and of the board as it stands when their turn comes.
+// Previews of other rules: one at a time, no more than so many waiting, and of the board as
+// it stands when their turn comes.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -6,7 +7,7 @@ import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds
 import { createPreviews } from '../../queries/previews.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
-import { until } from '../until.ts'
+import { gate, until } from '../until.ts'
 
 describe('previews', () => {
   it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
@@ -25,17 +26,14 @@ describe('previews', () => {
     }
     let state = { ...world.board.state, rules }
     const body = () => ({ ...world.board, state }) as unknown as JsonObject
-    let open = () => {}
+    const { opened, open } = gate()
     let hasBegun = false
     let refused = 0
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
     const previews = createPreviews({
       queries: { ...queries, views },
       reached: (game) => {
         hasBegun = true
-        return gate.then(() => reached(game))
+        return opened.then(() => reached(game))
       },
       bytesMost: 2 ** 20,
     })

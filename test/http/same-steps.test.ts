@@ -1,4 +1,5 @@
-// What is not there and what may not be touched are refused by the same reads, so that the time tells nobody which it was.
+// What is not there and what may not be touched are refused by the same reads, so that the
+// time tells nobody which it was.
 
 import { expect } from 'chai'
 import { pathKey } from '../../credentials/path-key.ts'

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { createOutbox, MailRefused } from '../../mail/outbox.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
+import { gate, until } from '../until.ts'
 
 const mail = (n: number): CodeMail => ({ email: `a${n}@example.com`, code: '000000', game: 'Quest' })
 
@@ -38,10 +39,7 @@ describe('the outbox', () => {
     const { failed } = hearing()
     const sent: string[] = []
     let tries = 0
-    let done = () => {}
-    const finished = new Promise<void>((resolve) => {
-      done = resolve
-    })
+    const { opened: finished, open: done } = gate()
     const deliver = async ({ email }: CodeMail) => {
       tries += 1
       if (tries === 1) throw new Error('not yet')
@@ -69,7 +67,7 @@ describe('the outbox', () => {
     const outbox = createOutbox({ deliver, failed: () => {}, maxWaiting: 3 })
     expect([1, 2, 3, 4].map((n) => outbox.send(mail(n)))).to.deep.equal([true, true, true, false])
     ends[0]?.()
-    while (!outbox.send(mail(5))) await new Promise((next) => setImmediate(next))
+    await until(() => outbox.send(mail(5)))
     const closed = outbox.close()
     for (const end of ends) end()
     await closed

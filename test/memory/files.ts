@@ -1,4 +1,5 @@
-// A file store in memory, whose links are sent to and fetched from by function: it binds and checks what a real one does.
+// A file store in memory, whose links are sent to and fetched from by function: it binds
+// and checks what a real one does.
 
 import { type Expected, type FileStore, FilesFull, type Offered, type Stored } from '../../stores/contract/files.ts'
 import { sha256 } from '../bytes.ts'

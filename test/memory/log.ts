@@ -1,4 +1,5 @@
-// The log in memory, for simulations: the same promises, no clock, no I/O, and everything visible as soon as it is appended.
+// The log in memory, for simulations: the same promises, no clock, no I/O, and everything
+// visible as soon as it is appended.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../../stores/contract/append-check.ts'

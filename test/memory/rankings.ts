@@ -1,4 +1,5 @@
-// Rankings that several processes share, in memory: as a server keeps them, which may lose them. Each process has a handle.
+// Rankings that several processes share, in memory: as a server keeps them, which may lose
+// them. Each process has a handle.
 
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'

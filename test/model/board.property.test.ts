@@ -1,4 +1,5 @@
-// Every answer about random boards equals the big-decimal model's, whole: 2,000 boards here, 100,000 in `npm run proof`.
+// Every answer about random boards equals the big-decimal model's, whole: 2,000 boards
+// here, 100,000 in `npm run proof`.
 
 import { expect } from 'chai'
 import type { Told } from '../../queries/windows/windows.ts'

@@ -1,5 +1,5 @@
-// Random boards against the model, in numbers: a pool of histories through the handlers, the first of them also wholly over
-// HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
+// Random boards against the model, in numbers: a pool of histories through the handlers, the first of them also wholly
+// over HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
 
 import fc from 'fast-check'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'

@@ -80,7 +80,10 @@ async function list(load: Running, query: Record<string, string>): Promise<Answe
   return answer
 }
 
-/** Each write is at once in the window that its writer asks for; every tenth is taken back, and some are banned for a while. */
+/**
+ * Each write is at once in the window that its writer asks for; every tenth is taken back,
+ * and some are banned for a while.
+ */
 async function writeAll(load: Running, player: string, first: number, writes: number): Promise<void> {
   const { door, board } = load
   for (let n = 0; n < writes; n++) {

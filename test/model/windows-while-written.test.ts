@@ -1,5 +1,5 @@
-// Windows answered from an index while a board is written to all the time: never refused, in order, with what the caller
-// wrote in them; and in the end the same as counting.
+// Windows answered from an index while a board is written to all the time: never refused, in order, with what the
+// caller wrote in them; and in the end the same as counting.
 
 import { expect } from 'chai'
 import { fastHistory } from './windows-load.ts'

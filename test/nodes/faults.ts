@@ -1,4 +1,5 @@
-// What befalls nodes side by side: each fault is brought about, measured until what is written is read back, and made good.
+// What befalls nodes side by side: each fault is brought about, measured until what is
+// written is read back, and made good.
 
 import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { emptied } from '../crash/store-faults.ts'

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../node/heartbeat.ts'
 import { aborted } from '../../stores/contract/holding.ts'
 import type { Beat, Leases } from '../../stores/contract/leases.ts'
+import { gate } from '../until.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
 const FAST = { beatEveryMs: 5, leaseMs: 40 }
@@ -53,10 +54,7 @@ describe('a heartbeat', () => {
   it('changes nothing where the same is held', async () => {
     const told = toldLeases()
     let beats = 0
-    let enough = () => {}
-    const several = new Promise<void>((resolve) => {
-      enough = resolve
-    })
+    const { opened: several, open: enough } = gate()
     const counting = { ...hooks, beaten: () => void (++beats === 5 && enough()) }
     heartbeat = await startHeartbeat(told.leases, NODE, counting, LASTING)
     const before = heartbeat.now()

@@ -22,7 +22,9 @@ export async function untilHeldBy({ redisUrl, redisPrefix }: Places, projectors:
   }
 }
 
-/** What it holds, of a projector that lives; else null. Its lines: until when and which partitions, group, views used. */
+/**
+ * What it holds, of a projector that lives; else null. Its lines: until when and which partitions, group, views used.
+ */
 function liveHolder(said: string): readonly string[] | null {
   const [lease = '', group = ''] = said.split('\n')
   const [ends = '', held = ''] = lease.split(' ')

@@ -1,4 +1,5 @@
-// One budget of memory: what its consumers may take together, in processes of every role, also in the containers of compose.yaml.
+// One budget of memory: what its consumers may take together, in processes of every role, also in
+// the containers of compose.yaml.
 
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'

@@ -1,5 +1,5 @@
-// Two nodes that answer and two projectors under load, while each of them and the servers beneath fail in turn. Afterwards
-// nothing is lost, doubled or ranked wrongly, and what is live equals what is rebuilt.
+// Two nodes that answer and two projectors under load, while each of them and the servers beneath fail in turn.
+// Afterwards nothing is lost, doubled or ranked wrongly, and what is live equals what is rebuilt.
 
 import { type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
 import { checkKept, checkShown } from '../crash/stage-check.ts'
@@ -28,7 +28,9 @@ export interface NodesProof {
   readonly longestMs: number
   /** Reads that were answered, each compared with what had been acknowledged before it. */
   readonly read: number
-  /** Fault -> for each time, milliseconds from it until a new submission to every game was read back from every node. */
+  /**
+   * Fault -> for each time, milliseconds from it until a new submission to every game was read back from every node.
+   */
   readonly recovered: Readonly<Partial<Record<Fault, readonly number[]>>>
   /** Milliseconds from each silence of a projector until others held all that it had held. */
   readonly moved: readonly number[]

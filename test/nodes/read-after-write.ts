@@ -1,5 +1,5 @@
-// Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's consistency
-// token, and on the same node without.
+// Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's
+// consistency token, and on the same node without.
 
 import type { Answered } from '../front-door/http-client.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
@@ -31,7 +31,9 @@ interface Row {
   readonly score: string
 }
 
-/** Writers side by side, each on a board of its own, so that it knows all that is there. `reads` is over all of them. */
+/**
+ * Writers side by side, each on a board of its own, so that it knows all that is there. `reads` is over all of them.
+ */
 export async function proveReadsAfterWrites(
   [a, b]: readonly [World, World],
   {
@@ -89,8 +91,8 @@ export async function proveReadsAfterWrites(
 }
 
 /**
- * Holds all projectors, so many times, for longer than a write waits for its view and shorter than their leases: what is
- * answered meanwhile is in no view yet, and only its token tells a reader so.
+ * Holds all projectors, so many times, for longer than a write waits for its view and shorter than their leases: what
+ * is answered meanwhile is in no view yet, and only its token tells a reader so.
  */
 export async function holdProjectors({ projectors }: SideBySide, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {

@@ -102,8 +102,8 @@ function apiNode(world: ProcessWorld): ApiNode {
   }
   return {
     world,
-    // What is sent after a process was told to end, and before the next one answers, was sent to the one that ends: that
-    // nobody answered may be heard of only when the next one already does.
+    // What is sent after a process was told to end, and before the next one answers, was sent to the one that ends:
+    // that nobody answered may be heard of only when the next one already does.
     lives: () => (runs ? told.length : told.length - 1),
     forgives: (failure, life) => {
       const since = told.slice(life)

@@ -1,5 +1,5 @@
-// A rolling upgrade under load: the next version of the program beside the present one, both answering from a version of a
-// view of their own, until the present one is stopped.
+// A rolling upgrade under load: the next version of the program beside the present one, both answering from a version
+// of a view of their own, until the present one is stopped.
 
 import { atRest } from '../crash/ledger.ts'
 import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'

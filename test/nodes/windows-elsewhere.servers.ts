@@ -1,5 +1,5 @@
-// Windows from an index in a process that neither writes nor runs views, on the stores of nodes that do: its answers are
-// theirs, who count, whatever happens to entries and players there; and a page is one search.
+// Windows from an index in a process that neither writes nor runs views, on the stores of nodes that do: its answers
+// are theirs, who count, whatever happens to entries and players there; and a page is one search.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

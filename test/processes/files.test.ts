@@ -1,5 +1,5 @@
-// What the processes of files' bytes do: orphans swept and nothing else, blobs let go of after their grace, what is missing told,
-// and a file counted once.
+// What the processes of files' bytes do: orphans swept and nothing else, blobs let go of after their grace, what is
+// missing told, and a file counted once.
 
 import { expect } from 'chai'
 import { complete, expire } from '../../commands/finish-upload.ts'
@@ -11,6 +11,7 @@ import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS } from '../../domain/upload.ts'
 import { findMissing } from '../../processes/find-missing.ts'
 import { ORPHANS_KEPT_MS, REPLACED_KEPT_MS, sweepBlobs, sweepOrphans } from '../../processes/sweep-blobs.ts'
+import { gate } from '../until.ts'
 import { ALL, PLACE, ROOT, running, world } from './files-world.ts'
 
 describe('the processes of files', () => {
@@ -36,10 +37,7 @@ describe('the processes of files', () => {
     const fresh = { path: '/a', folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
     const of = (deps: typeof commands) => begin(deps, PLACE, fresh, NEW_BUCKET, () => {}, keyed)
     // It has looked whether the upload is there, and is stuck before it reserves.
-    let goOn = () => {}
-    const stuck = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
+    const { opened: stuck, open: goOn } = gate()
     const link: typeof store.uploadLink = async (...args) => {
       await stuck
       return store.uploadLink(...args)

@@ -1,5 +1,5 @@
-// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does it
-// again to a vault that was restored from a copy.
+// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does
+// it again to a vault that was restored from a copy.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -20,11 +20,12 @@ import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { prepared } from '../projections/prepared.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
+import { rulesOf } from '../rules.ts'
 
 const GAME = 'agame'
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 const SIGNAL = new AbortController().signal
-const RULES = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null } as const
+const RULES = rulesOf(true)
 
 async function openWorld() {
   const inner = createMemoryLog()

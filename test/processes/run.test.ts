@@ -10,7 +10,7 @@ import { someEvent } from '../contracts/events.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { until } from '../until.ts'
+import { gate, until } from '../until.ts'
 
 /** More than may wait in memory for one process. */
 const MANY = 3_500
@@ -57,18 +57,32 @@ function noting(
   return { process, reactedTo }
 }
 
+type Deps = Parameters<typeof runProcesses>[0]
+
+/** Runs processes until what is to be seen of them was seen; a failure of one fails the test, unless it is expected. */
+async function running(
+  deps: Pick<Deps, 'log'> & Partial<Deps>,
+  processes: readonly Process[],
+  seen: () => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const all = { views: createMemoryViews(), failed: expect.fail, ...deps }
+  const ended = runProcesses(all, processes, holdsAll, stop.signal)
+  try {
+    await seen()
+  } finally {
+    stop.abort()
+    await ended
+  }
+}
+
 describe('the runner of processes', () => {
   it('reads the log once for all of them', async () => {
     const { log, subscriptions } = counted(createMemoryLog())
     await recorded(log, 'A', 5)
     await recorded(log, 'B', 5)
     const [first, second] = [noting('first', ['A']), noting('second', ['A', 'B'])]
-    const stop = new AbortController()
-    const deps = { log, views: createMemoryViews(), failed: expect.fail }
-    const running = runProcesses(deps, [first.process, second.process], holdsAll, stop.signal)
-    await until(() => second.reactedTo.length === 10)
-    stop.abort()
-    await running
+    await running({ log }, [first.process, second.process], () => until(() => second.reactedTo.length === 10))
     expect(first.reactedTo).to.deep.equal(namesOf('A', 5))
     expect(second.reactedTo).to.deep.equal([...namesOf('A', 5), ...namesOf('B', 5)])
     expect(subscriptions).to.deep.equal([null])
@@ -76,34 +90,24 @@ describe('the runner of processes', () => {
 
   it('lets no process wait for one that is far behind, which comes to everything in the end', async () => {
     const log = createMemoryLog()
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
     const [slow, fast] = [noting('slow', ['A', 'B'], () => opened), noting('fast', ['B'])]
-    const stop = new AbortController()
     const views = createMemoryViews()
     await recorded(log, 'A', MANY)
-    const running = runProcesses(
-      { log, views, failed: expect.fail },
-      [slow.process, fast.process],
-      holdsAll,
-      stop.signal,
-    )
-    await recorded(log, 'B', 5)
-    await until(() => fast.reactedTo.length === 5)
-    expect(slow.reactedTo).to.deep.equal([])
-    open()
-    await until(() => slow.reactedTo.length >= MANY + 5)
-    await recorded(log, 'C', 1)
-    const last = (await log.readAll(null, MANY * 2)).findLast(({ type }) => type === 'B')
-    let saved: string | undefined
-    while (saved === undefined || saved < String(last?.position)) {
-      saved = (await views.checkpoints(processView(slow.process))).get(0)?.position
-      await new Promise((next) => setImmediate(next))
-    }
-    stop.abort()
-    await running
+    await running({ log, views }, [slow.process, fast.process], async () => {
+      await recorded(log, 'B', 5)
+      await until(() => fast.reactedTo.length === 5)
+      expect(slow.reactedTo).to.deep.equal([])
+      open()
+      await until(() => slow.reactedTo.length >= MANY + 5)
+      await recorded(log, 'C', 1)
+      const last = (await log.readAll(null, MANY * 2)).findLast(({ type }) => type === 'B')
+      let saved: string | undefined
+      while (saved === undefined || saved < String(last?.position)) {
+        saved = (await views.checkpoints(processView(slow.process))).get(0)?.position
+        await new Promise((next) => setImmediate(next))
+      }
+    })
     expect(slow.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])
   })
 
@@ -117,11 +121,7 @@ describe('the runner of processes', () => {
     })
     await runProcesses({ log, views, failed: expect.fail }, [first.process], holdsAll, once.signal)
     const again = noting('same', ['A'])
-    const stop = new AbortController()
-    const running = runProcesses({ log, views, failed: expect.fail }, [again.process], holdsAll, stop.signal)
-    await until(() => again.reactedTo.at(-1) === 'A-349')
-    stop.abort()
-    await running
+    await running({ log, views }, [again.process], () => until(() => again.reactedTo.at(-1) === 'A-349'))
     expect(again.reactedTo).to.deep.equal(namesOf('A', 350).slice(200))
   })
 
@@ -137,17 +137,10 @@ describe('the runner of processes', () => {
     const checkpoints = new Map([...holdsAll.now().partitions].map((partition) => [partition, reached]))
     await views.commit([{ view, writes: [], checkpoints }])
     const fresh = noting('fresh', ['A', 'B'])
-    const stop = new AbortController()
-    const running = runProcesses(
-      { log, views, failed: expect.fail },
-      [old.process, fresh.process],
-      holdsAll,
-      stop.signal,
-    )
-    await recorded(log, 'B', 5)
-    await until(() => old.reactedTo.length === 5 && fresh.reactedTo.length === MANY + 5)
-    stop.abort()
-    await running
+    await running({ log, views }, [old.process, fresh.process], async () => {
+      await recorded(log, 'B', 5)
+      await until(() => old.reactedTo.length === 5 && fresh.reactedTo.length === MANY + 5)
+    })
     expect(subscriptions).to.deep.equal([reached.position])
     expect(old.reactedTo).to.deep.equal(namesOf('B', 5))
     expect(fresh.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])
@@ -176,22 +169,18 @@ describe('the runner of processes', () => {
       if (!isOver) setImmediate(turning)
     }
     turning()
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
     const slow = noting('slow', ['A'], () => opened)
     const fast = noting('fast', ['A'])
-    const stop = new AbortController()
-    const deps = { log, views: createMemoryViews(), failed: expect.fail }
-    const running = runProcesses(deps, [slow.process, fast.process], holdsAll, stop.signal)
-    await until(() => fast.reactedTo.length === MANY)
-    const before = reads
-    open()
-    await until(() => slow.reactedTo.length === MANY)
-    isOver = true
-    stop.abort()
-    await running
+    let before = 0
+    await running({ log }, [slow.process, fast.process], async () => {
+      await until(() => fast.reactedTo.length === MANY)
+      before = reads
+      open()
+      await until(() => slow.reactedTo.length === MANY)
+    }).finally(() => {
+      isOver = true
+    })
     expect(reads - before).to.be.at.least(Math.floor((MANY - 1_000) / 500))
     expect(together).to.equal(0)
   })
@@ -214,11 +203,7 @@ describe('the runner of processes', () => {
       isShort = failures.length < 2
     }
     const one = noting('one', ['A'])
-    const stop = new AbortController()
-    const running = runProcesses({ log, views: createMemoryViews(), failed }, [one.process], holdsAll, stop.signal)
-    await until(() => one.reactedTo.length === MANY)
-    stop.abort()
-    await running
+    await running({ log, failed }, [one.process], () => until(() => one.reactedTo.length === MANY))
     expect(failures).to.deep.equal(Array(2).fill('one: the log does not give again the events that it has told of'))
     expect(reads).to.be.below(20)
     expect(one.reactedTo).to.deep.equal(namesOf('A', MANY))
@@ -232,18 +217,15 @@ describe('the runner of processes', () => {
       if (isBroken) throw new Error('not now')
     })
     const other = noting('other', ['A'])
-    const stop = new AbortController()
     const failed = (name: string) => {
       expect(name).to.equal('failing')
       failures++
     }
-    const deps = { log, views: createMemoryViews(), failed }
-    const running = runProcesses(deps, [failing.process, other.process], holdsAll, stop.signal)
-    await until(() => failures === 1 && other.reactedTo.length === 2)
-    isBroken = false
-    await until(() => failing.reactedTo.length === 2)
-    stop.abort()
-    await running
+    await running({ log, failed }, [failing.process, other.process], async () => {
+      await until(() => failures === 1 && other.reactedTo.length === 2)
+      isBroken = false
+      await until(() => failing.reactedTo.length === 2)
+    })
     expect(failing.reactedTo).to.deep.equal(namesOf('A', 2))
   })
 })

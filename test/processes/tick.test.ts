@@ -1,4 +1,5 @@
-// What is due by time: asked for again and again, for what the node holds, whatever becomes of a round; and bans that end.
+// What is due by time: asked for again and again, for what the node holds, whatever becomes
+// of a round; and bans that end.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

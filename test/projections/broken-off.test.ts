@@ -1,16 +1,16 @@
-// A write of several documents that broke off, so that the same events come again to documents of which some took them already,
-// and some that they need are gone: what comes of it is what a whole write makes.
+// A write of several documents that broke off, so that the same events come again to documents of which some took them
+// already, and some that they need are gone: what comes of it is what a whole write makes.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { isNamed } from '../../domain/streams.ts'
 import type { Applier } from '../../projections/apply.ts'
 import { entries } from '../../projections/entries.ts'
 import { files } from '../../projections/files.ts'
 import { type Projection, viewSpec } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import { rulesOf } from '../rules.ts'
 import { type RunWorld, runWorld } from './run-world.ts'
 
 const BOARD = 'b1'
@@ -51,15 +51,9 @@ async function apply(
   await deps.views.commit([applier.take(new Map()).batch])
 }
 
-const rulesOf = (unique: boolean): Rules => ({
-  ordering: 'desc',
-  secondaryOrdering: 'desc',
-  unique,
-  minScore: null,
-  maxScore: null,
-})
-
-/** A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time. */
+/**
+ * A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time.
+ */
 function rebuiltTwice(unique: boolean): readonly Told[] {
   const board = `board-${BOARD}`
   const scores = ['p1', 'p1', 'p2'].map((player, n): Told => {

@@ -1,4 +1,5 @@
-// What two builds of a view are found to differ in, and what is no difference: that one of them has not come as far as the other.
+// What two builds of a view are found to differ in, and what is no difference: that one of them
+// has not come as far as the other.
 
 import { expect } from 'chai'
 import { compareBuilds } from '../../projections/builds/compare.ts'
@@ -16,7 +17,9 @@ import { say, texts } from './run-world.ts'
 
 const BUILT = { ...texts, build: 1 }
 const [SHOWN_KEY, BUILT_KEY] = ['texts@1', 'texts@1+1'] as const
-/** Looks after which whoever is behind comes along: more than it takes where nobody is, fewer than are given up after. */
+/**
+ * Looks after which whoever is behind comes along: more than it takes where nobody is, fewer than are given up after.
+ */
 const BEHIND_FOR = 25
 
 /** A log with three texts in two games, and two builds of nothing. */

@@ -1,4 +1,5 @@
-// The history of a board folded for its players: parts that are cut anywhere hold each standing once, also over several pages.
+// The history of a board folded for its players: parts that are cut anywhere hold each standing
+// once, also over several pages.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -44,7 +45,9 @@ async function boardOf(events: number, players: number, extra: string | null = n
   return { log, history: historyOf(log) }
 }
 
-/** By the definition: the first submission of a player begins the entry, the first of the best within bounds is shown. */
+/**
+ * By the definition: the first submission of a player begins the entry, the first of the best within bounds is shown.
+ */
 function due(events: number, players: number): Map<string, [shown: string, begun: string, isOutside: boolean]> {
   const all = new Map<string, [string, string, boolean]>()
   for (let player = 0; player < Math.min(players, events); player++) {

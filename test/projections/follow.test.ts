@@ -12,6 +12,7 @@ import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { gate } from '../until.ts'
 import { prepared } from './prepared.ts'
 import { bodies, counts, runWorld, say, texts, twoPartitions } from './run-world.ts'
 
@@ -139,10 +140,7 @@ describe('waiting until the views are built', () => {
   it('ends for a node that applies nothing, beside one that began on an empty log', async () => {
     const stopping = new AbortController()
     const inner = createMemoryLog()
-    let begun = () => {}
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
+    const { opened: hasBegun, open: begun } = gate()
     const subscribe: typeof inner.subscribe = (...asked) => {
       begun()
       return inner.subscribe(...asked)

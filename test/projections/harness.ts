@@ -47,12 +47,8 @@ export function viewInMemory(projection: Projection): ViewInMemory {
         changes[`${collection}/${id}`] = null
       },
     }
-    projection.handle(
-      event,
-      docs,
-      found.map(([, id]) => id),
-      [],
-    )
+    projection.handle(event, docs, [])
+    for (const [, id] of found) projection.handleFound?.(event, docs, id)
     for (const [ref, body] of Object.entries(changes)) {
       if (!readable.has(ref)) throw new Error(`${ref} was changed and not named in needs`)
       const [collection = '', id = ''] = ref.split(/\/(.*)/s)

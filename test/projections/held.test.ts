@@ -10,6 +10,8 @@ import { PARKED } from '../../projections/projection.ts'
 import { prepared } from './prepared.ts'
 import { bodies, runWorld, said } from './run-world.ts'
 
+const echo = (text: string) => ({ kind: 'echo', text })
+
 /** A document a stream, each with the last text said of any; `all` says it of all there are. `boom` cannot be applied. */
 const echoes: Projection = {
   name: 'echoes',
@@ -17,12 +19,12 @@ const echoes: Projection = {
   collections: [{ name: 'echoes', indexes: { kind: ['kind'] } }],
   takes: ['Said'],
   needs: ({ stream }) => [['echoes', stream]],
-  finds: ({ data }) =>
-    data.text === 'all' ? [{ collection: 'echoes', index: 'kind', equal: ['echo'], limit: 0 }] : [],
-  handle({ stream, data }, docs, found) {
+  finds: ({ data }) => (data.text === 'all' ? [{ collection: 'echoes', index: 'kind', equal: ['echo'] }] : []),
+  handle({ stream, data }, docs) {
     if (data.text === 'boom') throw new Error('it does not apply')
-    for (const id of [stream, ...found]) docs.put('echoes', id, { kind: 'echo', text: String(data.text) })
+    docs.put('echoes', stream, echo(String(data.text)))
   },
+  handleFound: ({ data }, docs, id) => docs.put('echoes', id, echo(String(data.text))),
 }
 
 describe('documents held by an applier', () => {
@@ -45,7 +47,6 @@ describe('documents held by an applier', () => {
     const applier = createApplier(echoes, deps, new HeldBytes(1_000))
     await applier.apply(await deps.log.readAll(null, 100))
     await write(deps, applier.take(new Map()))
-    const echo = (text: string) => ({ kind: 'echo', text })
     expect(await bodies(deps.views, 'echoes@1', 'echoes')).to.deep.equal({
       's-1': echo('all'),
       's-3': echo('all'),

@@ -1,4 +1,5 @@
-// How far views are behind the log: told also where the runner stands still, and to operators also where the log is silent.
+// How far views are behind the log: told also where the runner stands still, and to
+// operators also where the log is silent.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

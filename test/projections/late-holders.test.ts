@@ -1,5 +1,5 @@
-// A process that holds partitions no longer and does not know it: what it put into rankings that were lost, what it writes
-// late, and what it fills. The rankings of who came after it stay right.
+// A process that holds partitions no longer and does not know it: what it put into rankings that were lost, what it
+// writes late, and what it fills. The rankings of who came after it stay right.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -45,7 +45,9 @@ class Gate {
   }
 }
 
-/** Stores that two processes share: each has a place to stop before it puts, commits, and ends a fill, and after that. */
+/**
+ * Stores that two processes share: each has a place to stop before it puts, commits, and ends a fill, and after that.
+ */
 function sharedStores() {
   const log = createMemoryLog()
   const views = createMemoryViews()
@@ -84,18 +86,24 @@ function sharedStores() {
   return { log, shared, node }
 }
 
+/** Two processes, of which the first has stopped before it puts, or commits, the second of two things. */
+async function frozen(at: 'put' | 'commit') {
+  const { log, shared, node } = sharedStores()
+  const [first, second] = [node(), node()]
+  await say(log, 'g1', 'g1', 'once')
+  await startViews(first.world)
+  const end = running(first.world)
+  await caughtUp(first.world)
+  first.gates[at].shut()
+  await say(log, 'g1', 'g1', 'twice')
+  await first.gates[at].reached
+  return { shared, first, second, end }
+}
+
 describe('a process that no longer holds its partitions', () => {
   it('loses no put that it made before the rankings were lost, and whose documents it writes late', async () => {
-    const { log, shared, node } = sharedStores()
-    const [first, second] = [node(), node()]
-    await say(log, 'g1', 'g1', 'once')
-    await startViews(first.world)
-    const end = running(first.world)
-    await caughtUp(first.world)
-    first.gates.commit.shut()
-    await say(log, 'g1', 'g1', 'twice')
     // It is in the rankings, and frozen before the documents; then the rankings are lost.
-    await first.gates.commit.reached
+    const { shared, first, second, end } = await frozen('commit')
     shared.lose()
     second.gates.finished.shut()
     const ending = runToEnd(second.world)
@@ -109,15 +117,7 @@ describe('a process that no longer holds its partitions', () => {
   })
 
   it('puts nothing into rankings that another one has filled since: it looks at them first', async () => {
-    const { log, shared, node } = sharedStores()
-    const [first, second] = [node(), node()]
-    await say(log, 'g1', 'g1', 'once')
-    await startViews(first.world)
-    const end = running(first.world)
-    await caughtUp(first.world)
-    first.gates.put.shut()
-    await say(log, 'g1', 'g1', 'twice')
-    await first.gates.put.reached
+    const { shared, first, second, end } = await frozen('put')
     shared.lose()
     await startViews(second.world)
     first.gates.put.letGo()

@@ -1,5 +1,5 @@
-// Random histories of one board whose rules change, each checked against the plain model, against read models rebuilt from
-// nothing, and where it was foretold, against that.
+// Random histories of one board whose rules change, each checked against the plain model, against read models rebuilt
+// from nothing, and where it was foretold, against that.
 
 import { expect } from 'chai'
 import { running } from '../../domain/rebuild.ts'

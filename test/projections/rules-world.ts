@@ -1,5 +1,5 @@
-// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, slices cut
-// where the test says, and a plain model of everything sent.
+// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, slices
+// cut where the test says, and a plain model of everything sent.
 
 import { randomUUID } from 'node:crypto'
 import { createHandler } from '../../commands/handle.ts'
@@ -96,7 +96,8 @@ export class RulesWorld {
 
   async deleteOne(): Promise<void> {
     const present = await this.board()
-    // Now and then by a node that has not heard yet of the rules in force: it deletes as a board of the other kind does.
+    // Now and then by a node that has not heard yet of the rules in force: it deletes as
+    // a board of the other kind does.
     const isLate = present.generation > 1 && this.#random.chance(0.2)
     const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
     const player = this.#random.pick(PLAYERS)

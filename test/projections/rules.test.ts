@@ -1,6 +1,6 @@
-// Rules that change under a live board: whatever happens between the slices of a build, and wherever they are cut, the board
-// stands as the plain model says, live read models equal those rebuilt from nothing, and a preview tells what then happens.
-// A thousand histories and 500 previews: `npm run proof:rules`.
+// Rules that change under a live board: whatever happens between the slices of a build, and wherever they are cut, the
+// board stands as the plain model says, live read models equal those rebuilt from nothing, and a preview tells what
+// then happens. A thousand histories and 500 previews: `npm run proof:rules`.
 
 import { proveRules } from './prove-rules.ts'
 

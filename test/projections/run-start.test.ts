@@ -1,5 +1,5 @@
-// Starting the views: on the right log, rebuilt where their version is new, caught up, with events that cannot be applied
-// parked; and live equal to rebuilt in all of it.
+// Starting the views: on the right log, rebuilt where their version is new, caught up, with events that cannot be
+// applied parked; and live equal to rebuilt in all of it.
 
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'

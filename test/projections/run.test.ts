@@ -174,9 +174,9 @@ describe('the runner', () => {
     const heard: string[] = []
     const watched = (projection: Projection): Projection => ({
       ...projection,
-      handle(event, docs, found, stream) {
+      handle(event, docs, stream) {
         heard.push(`${projection.name} ${event.revision}`)
-        projection.handle(event, docs, found, stream)
+        projection.handle(event, docs, stream)
       },
     })
     const both = runWorld([watched(texts), watched(counts)], { log, views })

@@ -1,5 +1,5 @@
-// An event that leads to a document that no store takes is parked with its stream, and the view goes on: it may have come with a
-// log that was loaded, and found only when it is written it would keep every start from its end.
+// An event that leads to a document that no store takes is parked with its stream, and the view goes on: it may have
+// come with a log that was loaded, and found only when it is written it would keep every start from its end.
 
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'

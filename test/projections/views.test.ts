@@ -1,4 +1,5 @@
-// What each event makes of the views of games, keys, leaderboards, players, sessions, origins and calls, in full documents.
+// What each event makes of the views of games, keys, leaderboards, players, sessions,
+// origins and calls, in full documents.
 
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'

@@ -1,4 +1,5 @@
-// The history of a game as it is followed: heartbeats to resume from, and nothing told before all that lies before it is there.
+// The history of a game as it is followed: heartbeats to resume from, and nothing told before
+// all that lies before it is there.
 
 import { expect } from 'chai'
 import { eventLines } from '../../http/routes/events.ts'

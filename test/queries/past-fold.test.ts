@@ -1,15 +1,15 @@
-// A fold of a past board against plain arrays, large enough that its tables split, its pages fill and its order has many blocks:
-// while the history goes by, ranked, and as entries come and go after that.
+// A fold of a past board against plain arrays, large enough that its tables split, its pages fill and its order has
+// many blocks: while the history goes by, ranked, and as entries come and go after that.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { BoardFold } from '../../queries/past/fold.ts'
 import { Times } from '../../queries/past/times.ts'
 import { Slices } from '../../queries/slices.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { Random } from '../random.ts'
+import { rulesOf } from '../rules.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
 const SUBMISSIONS = 12_000
@@ -24,13 +24,6 @@ interface Row {
 }
 
 const never = () => new AbortController().signal
-const rulesOf = (unique: boolean): Rules => ({
-  ordering: 'desc',
-  secondaryOrdering: 'desc',
-  unique,
-  minScore: null,
-  maxScore: null,
-})
 /** No stream need tell anything anew. */
 const nothing = () => {
   throw new Error('nothing is to be recalled')

@@ -1,4 +1,5 @@
-// Turns to fold boards and to hold long streams, shared by games; and ids of submissions that are looked for in histories.
+// Turns to fold boards and to hold long streams, shared by games; and ids of submissions
+// that are looked for in histories.
 
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'

@@ -12,6 +12,7 @@ import { scaled } from '../model/big-decimal.ts'
 import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'
 import type { Row } from '../model/scores-model.ts'
 import type { Random } from '../random.ts'
+import { rulesOf } from '../rules.ts'
 
 const GAME = 'g'
 export const BOARD = 'b'
@@ -33,7 +34,7 @@ export interface PastWorld {
 export function pastWorld(unique: boolean): PastWorld {
   const events: StoredEvent[] = []
   let reads = 0
-  const rules = { ordering: 'desc', secondaryOrdering: 'desc', unique, minScore: null, maxScore: null } as const
+  const rules = rulesOf(unique)
   const state = { name: 'B', description: '', rules, created: '', archived: false, generation: 1, lastGeneration: 1 }
   const seen = () => (world.shown === null ? events : events.slice(0, world.shown))
   const world: PastWorld = {
@@ -84,7 +85,7 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
       remove: () => {},
       put: (collection: string, id: string, body: JsonObject) => made.push({ collection, id, body }),
     }
-    for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [], [])
+    for (const event of seen()) if (pastView.takes.includes(event.type)) pastView.handle(event, docs, [])
     return made
   }
   const views: Pick<Views, 'find' | 'get' | 'checkpoints'> = {

@@ -1,5 +1,5 @@
-// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are kept, shared,
-// given up and bounded.
+// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are
+// kept, shared, given up and bounded.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -9,6 +9,7 @@ import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
 import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
 import { Random } from '../random.ts'
+import { gate, until } from '../until.ts'
 import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
@@ -87,10 +88,8 @@ describe('boards of an instant', () => {
 
   /** A gate before the history, and what opens it. */
   function gated(world: PastWorld): () => void {
-    let open = () => {}
-    world.gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
+    world.gate = opened
     return open
   }
 
@@ -117,7 +116,7 @@ describe('boards of an instant', () => {
     const [leaving, staying] = [new AbortController(), new AbortController()]
     const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((why) => why)
     const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
-    while (world.reads() === 0) await new Promise((next) => setImmediate(next))
+    await until(() => world.reads() > 0)
     leaving.abort(new Error('left'))
     expect((await left).message).to.equal('left')
     open()
@@ -128,7 +127,7 @@ describe('boards of an instant', () => {
     const other = timesOf(world)[30] ?? ''
     const reads = world.reads()
     const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((why) => why)
-    while (world.reads() === reads) await new Promise((next) => setImmediate(next))
+    await until(() => world.reads() !== reads)
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
     again()

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { previewRules } from '../../queries/preview.ts'
 import { Random } from '../random.ts'
+import { gate } from '../until.ts'
 import { type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LENGTH = 60
@@ -38,10 +39,8 @@ describe('a preview of other rules', () => {
 
   it('is given up once nobody waits for it', async () => {
     const world = played()
-    let open = () => {}
-    world.gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
+    world.gate = opened
     const going = new AbortController()
     const asked = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch((why) => why)
     expect(world.reads()).to.equal(1)

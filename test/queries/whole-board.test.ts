@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
@@ -12,6 +11,7 @@ import type { Find } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { rulesOf } from '../rules.ts'
 
 const BOARD = 'b'
 const KEY = rankingKey(BOARD, 1)
@@ -19,7 +19,7 @@ const KEY = rankingKey(BOARD, 1)
 const ENTRIES = 10_300
 const TIME = '2026-11-21T07:05:01.123Z'
 const decimal = (text: string) => parseDecimal(text) as Decimal
-const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
+const RULES = rulesOf(true)
 const ALL: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', minScore: decimal('0') }
 
 describe('a whole board, read while its entries move', () => {

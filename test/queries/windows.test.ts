@@ -4,7 +4,6 @@
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { Counted } from '../../queries/windows/indexed.ts'
 import { type Told, Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
@@ -14,6 +13,7 @@ import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { rulesOf } from '../rules.ts'
 
 const [GAME, VIEW] = ['g', 'entries']
 const TIME = Date.UTC(2026, 10, 21)
@@ -32,9 +32,7 @@ describe('the indexes of windows of a node', () => {
   /** Called before each page of a ranking is read. */
   let beforePage: () => Promise<void>
 
-  const RULES: Rules = {
-    ...{ ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null },
-  }
+  const RULES = rulesOf(true)
 
   const boardOf = (board: string, unique = true, generation = 1) => ({
     ...{ board, game: GAME, unique, generation, key: rankingKey(board, generation) },

@@ -50,7 +50,9 @@ function compareScaled(a: string, b: string, ordering: 'asc' | 'desc'): number {
   return compare(scaled(a), scaled(b)) * (ordering === 'asc' ? 1 : -1)
 }
 
-/** Contract, section 5: score, secondary (those without after all that have one), the one set earlier, id by code unit. */
+/**
+ * Contract, section 5: score, secondary (those without after all that have one), the one set earlier, id by code unit.
+ */
 function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): number {
   return (
     compareScaled(a.score, b.score, orderings.ordering) ||

@@ -1,5 +1,5 @@
-// Windows of a board against a list that is sorted and counted: random changes, freezing anew between them and while they
-// come, and the wavelet matrix by itself.
+// Windows of a board against a list that is sorted and counted: random changes, freezing anew between them and while
+// they come, and the wavelet matrix by itself.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

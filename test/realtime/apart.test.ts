@@ -1,4 +1,5 @@
-// Rooms that run apart: they redeem over HTTP with the shared secret, and take what the answer does not say from the store.
+// Rooms that run apart: they redeem over HTTP with the shared secret, and take what the
+// answer does not say from the store.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

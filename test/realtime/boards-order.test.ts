@@ -9,6 +9,7 @@ import type { Connection } from '../../realtime/connection.ts'
 import type { RoomRefusal } from '../../realtime/events.ts'
 import type { Batch } from '../../realtime/frames.ts'
 import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
+import { gate, until } from '../until.ts'
 
 const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
 
@@ -35,14 +36,9 @@ function scene(elapsedMs?: () => number) {
     elapsedMs,
   )
   const holdBack = (leaderboard: string) => {
-    let go = () => {}
-    held.set(
-      leaderboard,
-      new Promise((resolve) => {
-        go = resolve
-      }),
-    )
-    return () => go()
+    const { opened, open } = gate()
+    held.set(leaderboard, opened)
+    return open
   }
   const change = (leaderboard: string, name: string) => {
     present.set(leaderboard, name)
@@ -50,7 +46,7 @@ function scene(elapsedMs?: () => number) {
   }
   /** Waits until the reading that is held back has begun. */
   const begun = async (leaderboard: string) => {
-    while (held.has(leaderboard)) await new Promise((next) => setImmediate(next))
+    await until(() => !held.has(leaderboard))
   }
   return { boards, failing, holdBack, begun, change }
 }
@@ -65,7 +61,7 @@ function watcher(boards: Boards) {
   }
   /** Waits until what it was told last names this player. */
   const lastTellsOf = async (name: string) => {
-    while (!told.at(-1)?.includes(`"${name}"`)) await new Promise((next) => setImmediate(next))
+    await until(() => told.at(-1)?.includes(`"${name}"`) === true)
   }
   return { connection, told, watch, lastTellsOf }
 }

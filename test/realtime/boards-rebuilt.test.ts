@@ -1,5 +1,6 @@
-// Live boards while what they are read from is switched: to views built anew and back, and to a board's other rules. Who watches
-// is told of what is there then, one change after the other, also where nothing happens in the log meanwhile.
+// Live boards while what they are read from is switched: to views built anew and back, and to a board's other rules.
+// Who watches is told of what is there then, one change after the other, also where nothing happens in the log
+// meanwhile.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'

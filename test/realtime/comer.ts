@@ -1,5 +1,5 @@
-// A member who stays: cut, it comes back and asks what it missed. It keeps each message by its place in the order, and each
-// part of the order that it was told it missed; anything else is a fault.
+// A member who stays: cut, it comes back and asks what it missed. It keeps each message by its place in the order, and
+// each part of the order that it was told it missed; anything else is a fault.
 
 import type { Party, Visitor } from './party.ts'
 
@@ -112,7 +112,9 @@ export async function comes({ party, room, port }: Coming): Promise<Comer> {
   }
 }
 
-/** One line for each place in the order at which two saw different things, or where one saw nothing and was not told so. */
+/**
+ * One line for each place in the order at which two saw different things, or where one saw nothing and was not told so.
+ */
 export function disagreements(comers: readonly Comer[], acknowledged: ReadonlyMap<number, unknown>): string[] {
   const order = new Map<number, string>()
   const wrong: string[] = comers.flatMap(({ faults }) => faults)

@@ -1,6 +1,6 @@
-// A client that sends as much as it can, in finished frames and as a process of its own: what it takes to send that, others do
-// not wait for. Told where by its environment, it tells its parent when it begins, and at the end whether it was
-// refused and after how long it was cut.
+// A client that sends as much as it can, in finished frames and as a process of its own: what it takes to send that,
+// others do not wait for. Told where by its environment, it tells its parent when it begins, and at the end whether it
+// was refused and after how long it was cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'

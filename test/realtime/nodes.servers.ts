@@ -1,11 +1,12 @@
-// The rooms over two nodes that are processes, on the three servers: what one node does, in races, while nodes die and Redis
-// fails.
+// The rooms over two nodes that are processes, on the three servers: what one node does, in races,
+// while nodes die and Redis fails.
 
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/places.ts'
+import { until } from '../until.ts'
 import { mishaps } from './mishaps.ts'
 import { closeVisitors, connected, openParty } from './party.ts'
 import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
@@ -86,7 +87,7 @@ for (const kind of ['apart', 'whole'] as const) {
           for (const one of all) {
             for (const seq of [1, 2, 3, 4]) expect(await one.next('message')).to.deep.include({ seq, data: large })
           }
-          while (eve.socket.io.engine.transport.name !== 'websocket') await new Promise((next) => setImmediate(next))
+          await until(() => eve.socket.io.engine.transport.name === 'websocket')
           const dead = await connected({ ticket: 'A'.repeat(43), port: nginx.port }).catch((why: Error) => why.message)
           expect(dead).to.equal('websocket error')
         } finally {

@@ -1,5 +1,5 @@
-// A game whose rooms are on, and clients in them: real ones of Socket.IO, each with what it was told kept in order until it is
-// asked for.
+// A game whose rooms are on, and clients in them: real ones of Socket.IO, each with what it was told kept
+// in order until it is asked for.
 
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import type { Body } from '../front-door/http-client.ts'

@@ -1,4 +1,5 @@
-// What a client posts where it polls: read in turn, held like a WebSocket, and never so much that all others wait for it.
+// What a client posts where it polls: read in turn, held like a WebSocket, and never so
+// much that all others wait for it.
 
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'

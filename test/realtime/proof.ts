@@ -1,5 +1,6 @@
-// The full figures of the rooms over two nodes, for `npm run proof:rooms`, part by part: `npm run proof:rooms -- kills flood`
-// runs those alone. A part that throws or does not end is a fault like any other, and the next one begins with new nodes.
+// The full figures of the rooms over two nodes, for `npm run proof:rooms`, part by part: `npm run proof:rooms -- kills
+// flood` runs those alone. A part that throws or does not end is a fault like any other, and the next one begins with
+// new nodes.
 
 import { mishaps } from './mishaps.ts'
 import { openParty } from './party.ts'

@@ -1,11 +1,13 @@
-// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client would
-// send. Nobody else may notice.
+// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client
+// would send. Nobody else may notice.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { percentile } from '../../bench/measure.ts'
+import { pause } from '../until.ts'
 import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
 import { openParty, type Party, type Visitor } from './party.ts'
@@ -13,7 +15,6 @@ import type { RoomsNodes } from './rooms-nodes.ts'
 
 const UNTIL_MS = 60_000
 const FLOODER = fileURLToPath(new URL('flood.ts', import.meta.url))
-const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 export interface HostileProof {
   /** Milliseconds that others waited for their messages, 99 of 100, before and while it went on. */
@@ -36,7 +37,7 @@ async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, 
       }
     }),
   )
-  return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0
+  return percentile(times, 0.99)
 }
 
 async function scene(

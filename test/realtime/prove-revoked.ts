@@ -12,8 +12,8 @@ export interface RevokedProof {
 }
 
 /**
- * A node that did not hear of revocations for two seconds cuts everybody, saying `unavailable`: on a machine that is busy with
- * other things that may come, and is right. `isCalm`: it is not, and so may not.
+ * A node that did not hear of revocations for two seconds cuts everybody, saying `unavailable`: on a machine that is
+ * busy with other things that may come, and is right. `isCalm`: it is not, and so may not.
  */
 export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean): Promise<RevokedProof> {
   const isRight = (code: unknown, due: string) => code === due || (!isCalm && code === 'unavailable')

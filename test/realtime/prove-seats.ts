@@ -1,7 +1,8 @@
-// Tickets and seats over two nodes: of any number of racers one is let in, no room ever holds more than it may, and what a
-// node that died had held is free again soon.
+// Tickets and seats over two nodes: of any number of racers one is let in, no room ever holds more than it may, and
+// what a node that died had held is free again soon.
 
 import type { Body } from '../front-door/http-client.ts'
+import { pause } from '../until.ts'
 import { dial, openParty, type Party, type Visitor } from './party.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
@@ -11,14 +12,12 @@ const LOOK_EVERY_MS = 50
 const TRY_EVERY_MS = 500
 const FREE_MOST_MS = 60_000
 
-const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
-
 /** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const
 
 /**
- * How many of 64 with one ticket are let in, on both nodes in turn. Where something befalls meanwhile, as many come by the same
- * ticket once more when that is over: what it has undone lets nobody in again. `race` says when it begins.
+ * How many of 64 with one ticket are let in, on both nodes in turn. Where something befalls meanwhile, as many come by
+ * the same ticket once more when that is over: what it has undone lets nobody in again. `race` says when it begins.
  */
 export async function raceForRoomTicket(
   two: RoomsNodes,
@@ -177,7 +176,10 @@ export interface KillsProof {
   readonly faults: readonly string[]
 }
 
-/** Node after node is killed with rooms of its own and rooms shared with the other; then the list shows what is there, once. */
+/**
+ * Node after node is killed with rooms of its own and rooms shared with the other; then the
+ * list shows what is there, once.
+ */
 export async function proveKilledRooms(
   { world, nodes }: RoomsNodes,
   rounds: number,

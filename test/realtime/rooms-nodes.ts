@@ -1,5 +1,5 @@
-// Two nodes of rooms on the three servers, as processes: apart from the API, or each with all roles. They can be killed, held
-// and started again.
+// Two nodes of rooms on the three servers, as processes: apart from the API, or each with all roles. They can be
+// killed, held and started again.
 
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { World } from '../front-door/world.ts'
@@ -27,7 +27,9 @@ export interface RoomsNodes {
   close(): Promise<void>
 }
 
-/** `apart`: one process of the API and the views, and two of the rooms alone. `whole`: two processes that do everything. */
+/**
+ * `apart`: one process of the API and the views, and two of the rooms alone. `whole`: two processes that do everything.
+ */
 export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNodes> {
   const side = await openSideBySide({ apis: 0, projectors: 0 })
   try {

@@ -1,5 +1,5 @@
-// Every event of the rooms, through real sockets: what it is answered, and what the others hear. The same wherever the clients
-// are: all on one node, or each on another.
+// Every event of the rooms, through real sockets: what it is answered, and what the others hear. The same wherever the
+// clients are: all on one node, or each on another.
 
 import { expect } from 'chai'
 import type { World } from '../front-door/world.ts'

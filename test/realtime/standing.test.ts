@@ -1,5 +1,5 @@
-// Who is cut when somebody is revoked, with connections and answers that the test holds: how much is asked for how many, and
-// what becomes of those of whom nobody can tell.
+// Who is cut when somebody is revoked, with connections and answers that the test holds: how much is asked for how
+// many, and what becomes of those of whom nobody can tell.
 
 import { expect } from 'chai'
 import type { RoomAsked } from '../../access/room-entry.ts'

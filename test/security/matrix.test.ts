@@ -1,25 +1,15 @@
-// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks gives.
-// And every id of one game with every token of another: never a word of what is there.
+// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks
+// gives. And every id of one game with every token of another: never a word of what is there.
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
 import type { Answered, Sent } from '../front-door/http-client.ts'
-import { type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
+import { clientDefaults, type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
 import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 const EVERYTHING = ['*', '*:*', '*:*:*', '*:*:*:*']
-const CLIENT_DEFAULTS = (game: string) => [
-  `gm:${game}:buckets`,
-  `gm:${game}:realtime`,
-  'bkt:*:details',
-  'bkt:*:files',
-  'lb:*:details',
-  'lb:*:scores',
-  'lb:*:submit',
-  'score:*:details',
-]
 const SERVER_DEFAULTS = (game: string) => [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
 
 /** A caller, as the test knows them; null for one whose token is no good. */
@@ -90,7 +80,7 @@ describe('who may call what', () => {
     add('a server key of nothing', await keyToken(world, a.game, { permissions: [] }), { ...own, permissions: [] })
     for (const scene of [a, b]) {
       const other = scene === b ? ' of another game' : ''
-      await addClient(`a client key${other}`, scene, CLIENT_DEFAULTS(scene.game.id))
+      await addClient(`a client key${other}`, scene, clientDefaults(scene.game.id))
       await addClient(`a client key of everything${other}`, scene, EVERYTHING)
       await addPlayer(`a server key’s player${other}`, scene, { kind: 'server' }, SERVER_DEFAULTS(scene.game.id))
     }

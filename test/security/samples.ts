@@ -1,5 +1,5 @@
-// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make it.
-// A route that is not here fails the tests that go through the table.
+// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make
+// it. A route that is not here fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
@@ -8,6 +8,7 @@ import type { Body, Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import {
   clientToken,
+  EVERYTHING_OPEN,
   type Guest,
   type MadeGame,
   makeBoard,
@@ -126,15 +127,6 @@ const freshFolder = async ({ world, game, bucket, marker }: Scene) => {
   const path = `/${marker}-${names++}/`
   must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token: game.token, body: { path } }), 201)
   return { bucket, '?': `path=${path}` }
-}
-const ANYONE = {
-  list_folders: 'anyone',
-  list_files: 'anyone',
-  mkdir: 'anyone',
-  create: 'anyone',
-  read: 'anyone',
-  overwrite: 'anyone',
-  delete: 'anyone',
 }
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -264,7 +256,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'PUT /api/bkt/:bucket/dir/rules/': {
     ok: 200,
     params: bucket,
-    body: { path: '/', rules: ANYONE, child_rules: null },
+    body: { path: '/', rules: EVERYTHING_OPEN, child_rules: null },
   },
   'POST /api/bkt/:bucket/upload/': { ok: 201, params: bucket, body: { path: '/made', size: 1 } },
   'POST /api/bkt/:bucket/upload/:upload/complete/': {

@@ -1,5 +1,5 @@
-// Puts packages of Python that a suite needs into a virtual environment under node_modules/.cache, in a folder named after all
-// that went into it.
+// Puts packages of Python that a suite needs into a virtual environment under node_modules/.cache, in a folder
+// named after all that went into it.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

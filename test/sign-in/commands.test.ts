@@ -1,5 +1,5 @@
-// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail that
-// cannot be sent, and being forgotten.
+// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail
+// that cannot be sent, and being forgotten.
 
 import { expect } from 'chai'
 import type { CommandDeps } from '../../commands/deps.ts'

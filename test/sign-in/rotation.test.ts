@@ -1,5 +1,5 @@
-// The master key is changed: nobody's sign-in is refused, before, after, and wherever the process is killed between any two
-// secrets; and calls made before are answered again as they were.
+// The master key is changed: nobody's sign-in is refused, before, after, and wherever the process is killed between any
+// two secrets; and calls made before are answered again as they were.
 
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,4 +1,5 @@
-// A player has so many live sessions and no more: with another one the oldest ends, and none but those beyond the limit.
+// A player has so many live sessions and no more: with another one the oldest ends, and
+// none but those beyond the limit.
 
 import { expect } from 'chai'
 import { makePlayer } from '../../commands/player.ts'

@@ -1,4 +1,5 @@
-// What proved who somebody is may cease to stand before their session has begun: then it ends at once, and nobody is let in.
+// What proved who somebody is may cease to stand before their session has begun: then it ends
+// at once, and nobody is let in.
 
 import { expect } from 'chai'
 import type { Intent } from '../../commands/intent.ts'

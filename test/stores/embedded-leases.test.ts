@@ -1,4 +1,5 @@
-// The leases in process sign the contract, on a clock that stands still between steps: so also to the millisecond, and at length.
+// The leases in process sign the contract, on a clock that stands still between steps: so also to
+// the millisecond, and at length.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -7,6 +7,7 @@ import { appended, everything, idsOf, someEvent, someEvents } from '../contracts
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
+import { gate } from '../until.ts'
 import { newPath } from './folder.ts'
 
 sign('the embedded log', logChecks, () => openLog(newPath('log.sqlite')))
@@ -76,10 +77,7 @@ describe('the embedded log', () => {
   })
 
   it('shows nothing before it is durable', async () => {
-    let release = () => {}
-    const syncing = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { opened: syncing, open: release } = gate()
     const log = await openLog(newPath('log.sqlite'), { sync: () => syncing })
     const appending = log.append('s-1', 'none', someEvents(2))
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))

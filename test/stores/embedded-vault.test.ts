@@ -50,7 +50,9 @@ async function destroyAll(vault: Vault, numbers: readonly number[]): Promise<voi
   await Promise.all(numbers.slice(0, 50).map((n) => vault.destroy('player-key', `p-${n}`)))
 }
 
-/** Files beside the vault, and itself, in which the bytes stand. (Reading it drops its lock: nobody else wants it here.) */
+/**
+ * Files beside the vault, and itself, in which the bytes stand. (Reading it drops its lock: nobody else wants it here.)
+ */
 function holders(path: string, bytes: Buffer): string[] {
   const folder = dirname(path)
   return readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(bytes))

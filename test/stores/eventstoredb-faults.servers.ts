@@ -4,93 +4,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, it } from 'mocha'
-import type { NewEvent, Position } from '../../domain/event.ts'
-import { type AppendResult, type Expected, type Log, NotSent } from '../../stores/contract/log.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { Stalled } from '../../stores/eventstoredb/watch.ts'
 import { everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
+import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
+import { pause } from '../until.ts'
+import { DEADLINE_MS, follow, GO_ON_MS, recorded, SETTLE_MS, surely, until, writer } from './eventstoredb-writers.ts'
 
-const DEADLINE_MS = 600
 const HEARTBEAT_MS = 200
-/** What an append may take beyond its deadline, and a follower after the server is back. */
-const SETTLE_MS = 10_000
-const GO_ON_MS = 20_000
-const REOPEN_MS = 200
-
-const wait = (ms: number) => new Promise((wake) => setTimeout(wake, ms))
-
-/** Waits for a condition, or fails saying which. */
-async function until(what: string, holds: () => boolean, ms = 15_000): Promise<void> {
-  for (const end = performance.now() + ms; !holds(); await wait(5)) {
-    if (performance.now() > end) throw new Error(`Waited ${ms} ms in vain until ${what}`)
-  }
-}
-
-/** Follows as the projections do: opened again, a moment later, after the last event that was given. */
-function follow(log: Log) {
-  const stop = new AbortController()
-  const followed = { ids: [] as string[], broken: [] as unknown[], done: Promise.resolve(), stop: () => stop.abort() }
-  let after: Position | null = null
-  followed.done = (async () => {
-    while (!stop.signal.aborted) {
-      try {
-        for await (const events of log.subscribe(after, 50, stop.signal)) {
-          followed.ids.push(...idsOf(events))
-          after = events.at(-1)?.position ?? after
-        }
-      } catch (why) {
-        followed.broken.push(why)
-        await wait(REOPEN_MS)
-      }
-    }
-  })()
-  return followed
-}
-
-/** Sends the same events at the same revision until the log says what became of them; each answer must come in time. */
-async function surely(
-  log: Log,
-  stream: string,
-  expected: Expected,
-  events: readonly NewEvent[],
-  beforeEachTry: () => void = () => {},
-): Promise<AppendResult> {
-  for (;;) {
-    beforeEachTry()
-    const begun = performance.now()
-    let result: AppendResult | null = null
-    try {
-      result = await log.append(stream, expected, events)
-    } catch (error) {
-      if (error instanceof NotSent) throw error
-    }
-    expect(performance.now() - begun, 'time an append took').to.be.below(DEADLINE_MS + SETTLE_MS)
-    if (result !== null) return result
-    await wait(20)
-  }
-}
-
-/** Appends what must not meet a conflict, on a machine of any speed. */
-async function recorded(log: Log, stream: string, expected: Expected, events: readonly NewEvent[]) {
-  const result = await surely(log, stream, expected, events)
-  if (result.kind !== 'appended') throw new Error(`Appending to ${stream} at ${expected} met a conflict`)
-  return result
-}
-
-/** Appends one event after another to a stream of its own until told to stop; gives the ids in their order. */
-async function writer(log: Log, stream: string, goOn: () => boolean): Promise<string[]> {
-  const ids: string[] = []
-  while (goOn()) {
-    const event = someEvent()
-    const result = await surely(log, stream, ids.length === 0 ? 'none' : ids.length - 1, [event])
-    expect(result).to.include({ kind: 'appended', revision: ids.length })
-    ids.push(event.id)
-  }
-  return ids
-}
-
 describe('the log on a failing EventStoreDB', () => {
   let server: EventStoreServer
   let log: Log
@@ -143,7 +67,7 @@ describe('the log on a failing EventStoreDB', () => {
   it('stands a server that is frozen for several deadlines', () =>
     through(async () => {
       server.freeze()
-      await wait(4 * DEADLINE_MS)
+      await pause(4 * DEADLINE_MS)
       server.thaw()
     }))
 
@@ -151,7 +75,7 @@ describe('the log on a failing EventStoreDB', () => {
     through(async () => {
       for (let n = 0; n < 5; n += 1) {
         server.cut()
-        await wait(60)
+        await pause(60)
       }
     }))
 
@@ -163,26 +87,26 @@ describe('the log on a failing EventStoreDB', () => {
   it('stands a server that is away for a while', () =>
     through(async () => {
       await server.stop('kill')
-      await wait(3_000)
+      await pause(3_000)
       await server.restart()
     }))
 
   it('stands lost answers', () =>
     through(async () => {
       server.loseAnswers(30)
-      await wait(3 * DEADLINE_MS)
+      await pause(3 * DEADLINE_MS)
     }))
 
   it('stands lost requests', () =>
     through(async () => {
       server.loseRequests(30)
-      await wait(3 * DEADLINE_MS)
+      await pause(3 * DEADLINE_MS)
     }))
 
   it('stands a server slower than the deadline', () =>
     through(async () => {
       server.slow(2 * DEADLINE_MS)
-      await wait(4 * DEADLINE_MS)
+      await pause(4 * DEADLINE_MS)
       server.slow(0)
     }))
 
@@ -206,7 +130,7 @@ describe('the log on a failing EventStoreDB', () => {
     await until('it came', () => followed.ids.length === 1)
     for (let n = 0; n < 10; n += 1) {
       await recorded(others, `t-${n}`, 'none', someEvents(20))
-      await wait(HEARTBEAT_MS / 2)
+      await pause(HEARTBEAT_MS / 2)
     }
     expect(followed.broken.filter((why) => why instanceof Stalled)).to.deep.equal([])
     followed.stop()
@@ -220,7 +144,7 @@ describe('the log on a failing EventStoreDB', () => {
     const stop = new AbortController()
     for await (const events of log.subscribe(null, 2, stop.signal)) {
       ids.push(...idsOf(events))
-      if (ids.length === 2) await wait(5 * HEARTBEAT_MS)
+      if (ids.length === 2) await pause(5 * HEARTBEAT_MS)
       if (ids.length === 4) stop.abort()
     }
     expect(ids).to.deep.equal(idsOf(await everything(log)))
@@ -290,7 +214,7 @@ describe('the log on a failing EventStoreDB', () => {
   it('is exact for racing writers of few streams while three answers in ten are lost', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 20, maxLength: 40 })
     const property = fc.asyncProperty(sizes, fc.nat(), fc.uuid(), async (sizes, seed, name) => {
-      const dice = random(seed)
+      const dice = new Random(seed)
       const streams = ['a', 'b', 'c'].map((one) => `s-${name}-${one}`)
       const won = new Map<string, { base: number; ids: string[] }[]>(streams.map((stream) => [stream, []]))
       const race = async (size: number, n: number) => {
@@ -298,7 +222,7 @@ describe('the log on a failing EventStoreDB', () => {
         const events = someEvents(size)
         for (let base = -1; ; ) {
           const result = await surely(log, stream, base < 0 ? 'none' : base, events, () => {
-            if (dice() < 0.3) server.loseAnswers(1)
+            if (dice.chance(0.3)) server.loseAnswers(1)
           })
           if (result.kind === 'appended') {
             expect(result.revision).to.equal(base + size)
@@ -318,12 +242,3 @@ describe('the log on a failing EventStoreDB', () => {
     await fc.assert(property, { numRuns: 3 })
   }).timeout(600_000)
 })
-
-/** Numbers from 0 to 1 that follow from a seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}

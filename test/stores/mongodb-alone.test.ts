@@ -1,5 +1,5 @@
-// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and who was
-// taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
+// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and
+// who was taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
 
 import { expect } from 'chai'
 import { whileAlone } from '../../node/while-alone.ts'
@@ -7,6 +7,7 @@ import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
 import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { gate } from '../until.ts'
 
 const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
 /** One that never beats: as if it were killed right after it began. */
@@ -106,10 +107,7 @@ describe('one process alone', () => {
       throw new Error('away')
     }
     const told: string[] = []
-    let tell = () => {}
-    const lost = new Promise<void>((resolve) => {
-      tell = resolve
-    })
+    const { opened: lost, open: tell } = gate()
     const hear = (why: string) => {
       told.push(why)
       tell()
@@ -155,10 +153,7 @@ describe('one process alone', () => {
 
   it('counts from when a beat was sent, however late its answer comes', async () => {
     const row = rowInMemory()
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    const { opened: answered, open: answer } = gate()
     let asked = 0
     let askedMs = Number.POSITIVE_INFINITY
     const beat: AloneRow['beat'] = async (held) => {

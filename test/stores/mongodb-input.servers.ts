@@ -207,21 +207,24 @@ describe('the read models in MongoDB, given anything', () => {
   }
 })
 
-/** Every index with every number of equal values, every kind of bound, both ways. */
+/** Every index with every number of equal values, every kind of bound, or behind a place, both ways. */
 function everyShape(): Find[] {
   const values: Readonly<Record<string, string | number>> = { a: '1', n: 1, s: 'q' }
   return Object.entries(INDEXES).flatMap(([index, fields]) => {
     const names = fields.map((field) => values[field.replace('-', '')] ?? '')
+    const falls = (prefix: number) => fields.slice(prefix).some((field) => field.startsWith('-'))
+    const places = (prefix: number) => (falls(prefix) ? [] : [{ behind: { fields: names.slice(prefix), id: 'd-9' } }])
     return [...names, null].flatMap((bound, prefix) =>
-      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }]).flatMap((bounds) =>
-        [false, true].map((reverse) => ({
-          ...FIND,
-          index,
-          equal: names.slice(0, prefix),
-          limit: 9,
-          reverse,
-          ...bounds,
-        })),
+      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }, ...places(prefix)]).flatMap(
+        (bounds) =>
+          [false, true].map((reverse) => ({
+            ...FIND,
+            index,
+            equal: names.slice(0, prefix),
+            limit: 9,
+            reverse,
+            ...bounds,
+          })),
       ),
     )
   })

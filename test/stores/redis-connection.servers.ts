@@ -1,5 +1,5 @@
-// A Redis that is away, silent, closed to us or not fit: errors come soon, say what to do and never hold a password; and it
-// is connected to again by itself.
+// A Redis that is away, silent, closed to us or not fit: errors come soon, say what to do and never hold a password;
+// and it is connected to again by itself.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'

@@ -6,6 +6,7 @@ import {
   added,
   all,
   change,
+  FIVE,
   fill,
   filledWith,
   memberAt,
@@ -16,8 +17,6 @@ import {
   upTo,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
-
-const FIVE = membersAt([0, 1, 2, 3, 4])
 
 describe('Rankings in a Redis', () => {
   const world = new RedisWorld()
@@ -64,7 +63,7 @@ describe('Rankings in a Redis', () => {
     }
     expect(await rankings.isFilled(NAME)).to.equal(true)
     expect(await rankings.stands()).to.equal(true)
-    await rankings.put([...added('board', [5], 9), ...added('other', [8], 10)])
+    await rankings.put([...added('board', [5], 8), ...added('other', [8], 10)])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
   })

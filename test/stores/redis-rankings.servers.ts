@@ -1,5 +1,5 @@
-// Rankings in a Redis that is emptied, or filled by two at once: never a wrong place, and nothing answered until they are
-// filled again.
+// Rankings in a Redis that is emptied, or filled by two at once: never a wrong place, and nothing
+// answered until they are filled again.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
@@ -11,8 +11,10 @@ import {
   added,
   all,
   callsOf,
+  FIVE,
   fill,
   filledWith,
+  LOST,
   memberAt,
   membersAt,
   NAME,
@@ -22,9 +24,6 @@ import {
   upTo,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
-
-const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
-const FIVE = membersAt([0, 1, 2, 3, 4])
 
 const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
 

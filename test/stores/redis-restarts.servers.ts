@@ -8,8 +8,10 @@ import {
   added,
   all,
   callsOf,
+  FIVE,
   fill,
   filledWith,
+  LOST,
   memberAt,
   membersAt,
   NAME,
@@ -19,9 +21,6 @@ import {
   upTo,
 } from '../contracts/rankings-model.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
-
-const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
-const FIVE = membersAt([0, 1, 2, 3, 4])
 
 describe('Rankings in a Redis that is restarted', () => {
   const world = new RedisWorld()

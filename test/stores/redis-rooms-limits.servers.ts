@@ -7,6 +7,7 @@ import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
 import { INBOX_MOST_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
 import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
+import { gate } from '../until.ts'
 import { LOBBY, LONG_DEAD_MS, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
@@ -19,14 +20,11 @@ describe('Rooms in Redis that bear with much', () => {
   it('hold no more than so much for a node that does not read, which then knows', async () => {
     const { url } = await world.server()
     const [redis, sender] = [await connectRedis(url), await nodeAt(url)]
-    let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const { opened, open } = gate()
     /** Reads nothing until it is let. */
     const connect = async (): Promise<Redis> => {
       const real = await connectRedis(url)
-      return { shown: real.shown, close: () => real.close(), use: (...call) => gate.then(() => real.use(...call)) }
+      return { shown: real.shown, close: () => real.close(), use: (...call) => opened.then(() => real.use(...call)) }
     }
     const lost: string[] = []
     const hearing = { heard: () => {}, lost: (why: string) => void lost.push(why) }

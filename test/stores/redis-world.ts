@@ -1,5 +1,5 @@
-// What the tests of Redis share: servers and stores that are closed after each test, a client for what an operator does, and
-// a connection between whose answers can be lost.
+// What the tests of Redis share: servers and stores that are closed after each test, a client for what an operator
+// does, and a connection between whose answers can be lost.
 
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -34,7 +34,9 @@ export class RedisWorld {
     }
   }
 
-  /** A way to the server on which answers get lost from `lose` on: the connection then breaks where an answer was due. */
+  /**
+   * A way to the server on which answers get lost from `lose` on: the connection then breaks where an answer was due.
+   */
   async lossy(url: string): Promise<{ readonly url: string; lose(): void; mend(): void }> {
     let isLosing = false
     const sockets = new Set<Socket>()

@@ -1,4 +1,5 @@
-// Sealing anew: all of it, the mark last, broken off anywhere and gone on with, and never undoing what others did meanwhile.
+// Sealing anew: all of it, the mark last, broken off anywhere and gone on with, and never
+// undoing what others did meanwhile.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// S3 that is away, slow, busy or broken: every call ends in time, with what it asked for or with StoreAway, and nothing that
-// is not so is ever taken for true.
+// S3 that is away, slow, busy or broken: every call ends in time, with what it asked for or with StoreAway, and nothing
+// that is not so is ever taken for true.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -51,6 +51,19 @@ describe('An S3 that fails', function () {
       left--
       return fault
     }
+  }
+
+  /** Our bytes, in a store that keeps no checksum of them. */
+  async function storedUnsummed() {
+    await world.close()
+    world = await openS3World({
+      prepare: ({ gate }) => {
+        gate.checksSums = false
+      },
+    })
+    const expected = expectedOf(BYTES, { sha256: sha256(BYTES) })
+    await putTo(await world.files.uploadLink(newId(), expected, inAMinute()), BYTES)
+    return expected
   }
 
   const calls = (): Record<string, Promise<unknown>> => ({
@@ -109,14 +122,7 @@ describe('An S3 that fails', function () {
   })
 
   it('takes no word for bytes that it cannot give whole', async () => {
-    await world.close()
-    world = await openS3World({
-      prepare: ({ gate }) => {
-        gate.checksSums = false
-      },
-    })
-    const expected = expectedOf(BYTES, { sha256: sha256(BYTES) })
-    await putTo(await world.files.uploadLink(newId(), expected, inAMinute()), BYTES)
+    const expected = await storedUnsummed()
     for (const fault of ['cut within', 'stuck within', { status: 404, code: 'NoSuchKey' }] as const) {
       failing(fault, Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
       await expectAway(String(fault), world.files.stored(expected.blob, true))
@@ -126,14 +132,7 @@ describe('An S3 that fails', function () {
   })
 
   it('reads bytes whose checksum it does not keep once, for all who ask meanwhile', async () => {
-    await world.close()
-    world = await openS3World({
-      prepare: ({ gate }) => {
-        gate.checksSums = false
-      },
-    })
-    const expected = expectedOf(BYTES, { sha256: sha256(BYTES) })
-    await putTo(await world.files.uploadLink(newId(), expected, inAMinute()), BYTES)
+    const expected = await storedUnsummed()
     const reads = () =>
       world.bucket.gate.asked.filter(({ method, path }) => method === 'GET' && path.includes(expected.blob))
     const asked = () => Promise.all(Array.from({ length: 8 }, () => world.files.stored(expected.blob, true)))

@@ -1,4 +1,5 @@
-// A sealed vault is a vault; and what it adds: nothing readable inside, keys that rotate, nothing moved or changed unseen.
+// A sealed vault is a vault; and what it adds: nothing readable inside, keys that rotate,
+// nothing moved or changed unseen.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// A bucket and its visitors on the shared server: a tenant, two players, a client without a player; and uploads from the link
-// to the file.
+// A bucket and its visitors on the shared server: a tenant, two players, a client without a player; and
+// uploads from the link to the file.
 
 import { sha256 } from '../../bytes.ts'
 import type { Answered, Body } from '../http-client.ts'

@@ -1,5 +1,5 @@
-// 200 uploads at once over two nodes against one limit of a bucket: none goes over, whatever was admitted fills it as far as
-// the sizes allow, and what becomes of a node meanwhile changes nothing of that.
+// 200 uploads at once over two nodes against one limit of a bucket: none goes over, whatever was admitted fills it as
+// far as the sizes allow, and what becomes of a node meanwhile changes nothing of that.
 
 import { aftermathOf } from '../../files/aftermath.ts'
 import type { SideBySide } from '../../nodes/side-by-side.ts'
@@ -91,7 +91,10 @@ export async function answered(world: World, method: string, path: string, sent:
   }
 }
 
-/** Half go to each node. Where that dies, every second of its callers turns to the other one; null for those who give up. */
+/**
+ * Half go to each node. Where that dies, every second of its callers turns to the other
+ * one; null for those who give up.
+ */
 async function begun(worlds: readonly [World, World], n: number, path: string, sent: Sent): Promise<Answered | null> {
   let world = worlds[n % 2] as World
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {

@@ -1,5 +1,5 @@
-// What is peculiar to files in S3, through the front door: bytes that nobody completes, calls at once, and a store that is
-// away or lies.
+// What is peculiar to files in S3, through the front door: bytes that nobody completes, calls at once,
+// and a store that is away or lies.
 
 import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'

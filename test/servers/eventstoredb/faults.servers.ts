@@ -1,6 +1,7 @@
 // Each fault that can be switched on.
 
 import { expect } from 'chai'
+import { until } from '../../until.ts'
 import { all, anEvent, events, newStream, PATHS, rejection, revisions, served, Watched } from './under-test.ts'
 
 const UNARY = PATHS[1]?.[1]
@@ -40,7 +41,7 @@ describe('eventstoredb test server: faults', () => {
       test.server.loseRequests(1)
       const { appends } = test.server.counts()
       const lost = rejection(test.client.appendToStream(stream, anEvent(), { ...options, deadline: 300 }))
-      while (test.server.counts().appends === appends) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => test.server.counts().appends !== appends)
       const next = await test.client.appendToStream(stream, anEvent(), { ...options, ...exactly })
       expect(next.nextExpectedRevision).to.equal(0n)
       if (path === 'unary') expect(await lost).to.have.property('type', 'deadline-exceeded')

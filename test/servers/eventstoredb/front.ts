@@ -112,7 +112,10 @@ class Link {
     this.#node?.pause()
   }
 
-  /** A process that goes on finds all that came meanwhile at once, also that a caller gave up: so it is handed on at once. */
+  /**
+   * A process that goes on finds all that came meanwhile at once, also that a caller gave
+   * up: so it is handed on at once.
+   */
   thaw(): void {
     this.#frozen = false
     this.#node?.cork()

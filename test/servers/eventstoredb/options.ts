@@ -17,7 +17,9 @@ export interface EventStoreOptions {
   readonly systemLinks?: boolean
   /** Milliseconds between the server's own stats records; 0 (default): none by time. */
   readonly statsEveryMs?: number
-  /** Milliseconds between taking an append and having it on disk; 0 (default): as soon as what is there has been read. */
+  /**
+   * Milliseconds between taking an append and having it on disk; 0 (default): as soon as what is there has been read.
+   */
   readonly flushMs?: number
   /** How long a second copy of an append in flight waits before it is told of a timeout: batch 2,000, unary 3,000. */
   readonly duplicateBatchMs?: number
@@ -43,7 +45,10 @@ export interface EventStoreServer {
   /** `esdb://127.0.0.1:<port>?tls=false` */
   readonly url: string
   readonly port: number
-  /** Resets every connection and closes the port (`stop`: ends the calls first). `restart` opens it again with the same data. */
+  /**
+   * Resets every connection and closes the port (`stop`: ends the calls first). `restart`
+   * opens it again with the same data.
+   */
   stop(by?: 'kill' | 'stop'): Promise<void>
   /** As stop and start: what was committed is still there (not with `inMemory`), what was remembered in memory is not.
    *  Resolves when the port is open again, also where the node is not ready yet. */
@@ -55,14 +60,19 @@ export interface EventStoreServer {
   loseRequests(count: number): void
   /** The next append is refused as a conflict, whatever it expects; nothing is written. */
   conflictOnce(): void
-  /** Every call is held for so many milliseconds before anything is done with it; 0 ends it. Deadlines pass meanwhile. */
+  /**
+   * Every call is held for so many milliseconds before anything is done with it; 0 ends it. Deadlines pass meanwhile.
+   */
   slow(ms: number): void
   /** Resets every connection; the port stays open. */
   cut(): void
   /** Port open, nothing read and nothing answered on any connection, not even pings, until `thaw`. */
   freeze(): void
   thaw(): void
-  /** Subscriptions open now fall silent, without an error; with `also: 'new'` those opened later too (they are confirmed). */
+  /**
+   * Subscriptions open now fall silent, without an error; with `also: 'new'` those opened
+   * later too (they are confirmed).
+   */
   stall(also?: 'new'): void
   /** All go on where they fell silent. */
   unstall(): void

@@ -1,5 +1,5 @@
-// The ids that `any` and `stream_exists` are checked against: in memory, bounded, lost at a restart. An id is remembered
-// for the stream it came to first.
+// The ids that `any` and `stream_exists` are checked against: in memory, bounded, lost at a restart. An id is
+// remembered for the stream it came to first.
 
 export interface Recent {
   readonly stream: string

@@ -1,6 +1,8 @@
 // One record of the log as the server keeps it.
 
-/** The revision a tombstone has: the largest 64-bit integer, which a number holds only nearly; `revisionText` writes it. */
+/**
+ * The revision a tombstone has: the largest 64-bit integer, which a number holds only nearly; `revisionText` writes it.
+ */
 export const TOMBSTONE_REVISION = 2 ** 63
 
 const LARGEST = '9223372036854775807'

@@ -56,6 +56,8 @@ export const consumerTooSlow = (): ServiceError =>
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   )
 
-/** What a call that goes on comes to when the node is stopped: the client words it so where a call ends without status. */
+/**
+ * What a call that goes on comes to when the node is stopped: the client words it so where a call ends without status.
+ */
 export const endedWithoutStatus = (): ServiceError =>
   refusal(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')

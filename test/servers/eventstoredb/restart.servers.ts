@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { jsonEvent } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { until } from '../../until.ts'
 import { all, anEvent, newStream, PATHS, rejection, revisions, served, Watched } from './under-test.ts'
 
 const UNARY = PATHS[1]?.[1]
@@ -103,7 +104,7 @@ describe('eventstoredb test server: kill and restart', () => {
     }
     const workers = Array.from({ length: 4 }, work)
     for (const enough of [200, 400, 600]) {
-      while (acknowledged.length < enough) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => acknowledged.length >= enough)
       await test.server.restart()
     }
     stopped = true

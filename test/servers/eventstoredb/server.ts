@@ -1,5 +1,5 @@
-// An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in memory
-// or in a file, and can be made to fail in every way that a real one was seen to fail.
+// An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in
+// memory or in a file, and can be made to fail in every way that a real one was seen to fail.
 
 import { loadDataFile, openDataFile } from './data-file.ts'
 import { noFaults } from './faults.ts'

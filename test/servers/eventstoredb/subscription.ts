@@ -1,5 +1,5 @@
-// Catch-up subscriptions: what is there, then what comes, in order and each once. One that is live and whose reader lags
-// is dropped, as the real server does it.
+// Catch-up subscriptions: what is there, then what comes, in order and each once. One that is live and whose reader
+// lags is dropped, as the real server does it.
 
 import { caughtUpFrame, checkpointFrame, confirmationFrame, eventFrame } from './frames.ts'
 import { type Node, whenOver } from './node.ts'

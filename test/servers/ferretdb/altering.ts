@@ -12,8 +12,8 @@ const DOCUMENT_IN_REPLY = 36
 type Alter = (answer: Document) => Document | Promise<Document>
 
 /**
- * Calls `use` with the server's URL by this way, which ends with it. `alter` is given each answer, and answers what is to
- * be sent in its place (the same one: as it came).
+ * Calls `use` with the server's URL by this way, which ends with it. `alter` is given each answer, and answers what is
+ * to be sent in its place (the same one: as it came).
  */
 export async function altering(url: string, alter: Alter, use: (url: string) => Promise<void>): Promise<void> {
   const { hostname, port } = new URL(url)

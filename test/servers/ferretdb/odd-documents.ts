@@ -1,5 +1,5 @@
-// Documents such as are accepted, with all that a database could take for something else: operators, paths, prototypes, half
-// surrogate pairs, long text, numbers at the ends of their range.
+// Documents such as are accepted, with all that a database could take for something else: operators, paths, prototypes,
+// half surrogate pairs, long text, numbers at the ends of their range.
 
 import fc from 'fast-check'
 import type { JsonObject } from '../../../domain/event.ts'

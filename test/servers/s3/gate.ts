@@ -1,5 +1,5 @@
-// What stands before Moto and checks what Moto leaves unchecked, as S3 does: signatures and what they bind, the ends of links,
-// lengths and checksums; one PUT of a name at a time. It also fails on demand, as networks and stores do.
+// What stands before Moto and checks what Moto leaves unchecked, as S3 does: signatures and what they bind, the ends of
+// links, lengths and checksums; one PUT of a name at a time. It also fails on demand, as networks and stores do.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,8 +9,9 @@ import { buffer } from 'node:stream/consumers'
 import { type Denied, denial, type Key } from './signature.ts'
 
 /**
- * In place of an answer: an error's status and code; `cut` ends the connection before the store has heard of it, `cut after`
- * when it has done it, `cut within` in the midst of the answer; `silent` says nothing; `garbage` is no answer of a store.
+ * In place of an answer: an error's status and code; `cut` ends the connection before the store has heard of it, `cut
+ * after` when it has done it, `cut within` in the midst of the answer; `silent` says nothing; `garbage` is no answer of
+ * a store.
  */
 export type Fault = Denied | 'cut' | 'cut after' | 'cut within' | 'stuck within' | 'silent' | 'garbage'
 

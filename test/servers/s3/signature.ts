@@ -1,5 +1,5 @@
-// AWS's signature, version 4, as its documentation for S3 has it, from the side that checks: written apart from what signs in
-// the program, so that the two can disagree.
+// AWS's signature, version 4, as its documentation for S3 has it, from the side that checks: written apart from what
+// signs in the program, so that the two can disagree.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

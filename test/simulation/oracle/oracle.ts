@@ -8,13 +8,14 @@ import { sealLog } from '../../../stores/sealing/log.ts'
 import { sealVault } from '../../../stores/sealing/vault.ts'
 import { ANYTHING, type Verdicts } from '../callers/command.ts'
 import { applyOwn } from '../callers/rules.ts'
-import type { History, PageRead, Sending, Span } from '../history.ts'
+import type { History, Sending, Span } from '../history.ts'
 import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import { checkFiles } from './final-files.ts'
 import { checkPast } from './final-past.ts'
 import { checkVault } from './final-people.ts'
+import { rowsOf, shows, showsPartly } from './reads.ts'
 import { same } from './same.ts'
 import { checkShortLived } from './short-lived.ts'
 
@@ -64,7 +65,7 @@ function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]):
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }
-    // What the service does of itself is judged by what it meets (happen-people.ts, happen-files.ts).
+    // What the service does of itself is judged by what it meets (model/happen-people.ts, model/files.ts).
     const isOwn = meta.actor === null && OF_ITSELF.has(type)
     const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
     if (!commands.has(meta.command) && !isOwn && !isPart)
@@ -89,6 +90,9 @@ function counter(events: readonly StoredEvent[]): CountAt {
     return count
   }
 }
+
+/** They are applied in parts, between which readers see the player without some of their entries. */
+const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
 
 /** A span of states: after so many events. */
 interface States {
@@ -145,6 +149,9 @@ function replay(
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
+    const isInParts = OF_ALL_ENTRIES.has(event.type)
+    const meanwhile = isInParts ? openReads.filter(({ from, to }) => from <= count && count < to) : []
+    const before = new Map(meanwhile.map(({ read }) => [read, rowsOf(model, read.board)]))
     const sending = byCommand.get(event.meta.command)
     if (sending === undefined) applyOwn(model, event.type, event.meta.board)
     // By the clock of the node that took it: a stream's time may have run ahead of that while it was on its way.
@@ -156,6 +163,10 @@ function replay(
     }
     unfounded.push(...happenToPeople(model, event), ...model.files.happen(event, model.gone))
     const answer = sending?.call.apply(model, event)
+    openReads = openReads.filter(({ read }) => {
+      const rows = before.get(read)
+      return rows === undefined || !showsPartly(rows, rowsOf(model, read.board), event.meta.player ?? '', read)
+    })
     if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
   }
   const defects = [
@@ -261,19 +272,4 @@ function accountsForRank(model: Model, { from, to, written, board, entry, rank }
   // What was deleted or hidden meanwhile has no rank, and whatever is said of it is as good.
   if (count >= written && !model.isShown(entry.player)) return true
   return count >= written && !model.entriesOf(board, entry.player).some(({ id }) => id === entry.id)
-}
-
-function shows(model: Model, { board, query, rows }: PageRead): boolean {
-  if (!model.boards.has(board)) return false
-  const { order, offset, limit, around } = query
-  const ranked = model.ranking(board).map(({ id, player, score }, i) => ({ id, player, score, rank: i + 1 }))
-  if (order === 'worst') ranked.reverse()
-  if (around === null) return same(rows, ranked.slice(offset, offset + limit))
-  const own = ranked.filter(({ player }) => player === around)
-  if (own.length === 0) return rows.length === 0
-  // Where each submission is an entry, a better one may be ranked already and not be known yet as the player's best.
-  return own.some(({ rank }) => {
-    const first = Math.max(0, Math.min(rank - 1 - Math.floor(limit / 2), ranked.length - limit))
-    return same(rows, ranked.slice(first, first + limit))
-  })
 }

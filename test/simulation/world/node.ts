@@ -42,6 +42,9 @@ import type { World } from './world.ts'
 /** Events of a board that are built, or cleared, at a time: histories are short. */
 const GENERATIONS = { slice: 5, keptMs: 0 }
 
+/** Documents that one event finds are written in parts of so many: players have few entries, and crashes come between them. */
+const FOUND_AT_ONCE = 2
+
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
 
 /** A node that is up. */
@@ -116,6 +119,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     rankings: ownRankings,
     installation: 'this one',
     progress,
+    foundAtOnce: FOUND_AT_ONCE,
     parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
     reopening: (why) => (isUp ? told('reopens', why) : starting.abort(why)),
     applied: () => {},

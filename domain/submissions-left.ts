@@ -1,0 +1,161 @@
+// A player's submissions in their order, less those that were deleted. Which is the first of them and which the best is looked for
+// when it is asked: a long stream is folded in the time of reading it, however many deletions lie in it.
+
+/** What tells them apart: an id is submitted once, and deleted after that. */
+interface Sent {
+  readonly id: string
+}
+
+/** Which of them can be best, and of any two which is better: one of the two always is. */
+interface Order<One> {
+  counts(one: One): boolean
+  isBetter(one: One, other: One): boolean
+}
+
+/** What the states of one history share. It grows in place past what a state has of it, and is copied where two histories part. */
+interface Shared<One> {
+  readonly all: One[]
+  /** Id -> how many were deleted before it. */
+  readonly goneAt: Map<string, number>
+  /** A heap, the best one on top, of the first `heaped` that were not deleted when they came into it. */
+  readonly heap: One[]
+  heaped: number
+}
+
+export class SubmissionsLeft<One extends Sent> {
+  readonly #order: Order<One>
+  readonly #shared: Shared<One>
+  /** How many submissions and how many deletions this state has. */
+  readonly #length: number
+  readonly #gone: number
+  /** All before this one are deleted. */
+  #from: number
+  /** Undefined until it is asked for. */
+  #best: One | null | undefined
+
+  private constructor(
+    order: Order<One>,
+    shared: Shared<One>,
+    [length, gone]: readonly [number, number],
+    from: number,
+    best: One | null | undefined,
+  ) {
+    this.#order = order
+    this.#shared = shared
+    this.#length = length
+    this.#gone = gone
+    this.#from = from
+    this.#best = best
+  }
+
+  static none<One extends Sent>(order: Order<One>): SubmissionsLeft<One> {
+    return new SubmissionsLeft(order, { all: [], goneAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
+  }
+
+  /** O(1), but where two histories part. */
+  with(one: One): SubmissionsLeft<One> {
+    // Whoever has none begins a history of its own: what all begin with must not hold one for ever.
+    const goesOn = this.#length > 0 && this.#shared.all.length === this.#length
+    const shared = goesOn ? this.#shared : this.#parted()
+    shared.all.push(one)
+    const [was, order] = [this.#best, this.#order]
+    const improves = was !== undefined && order.counts(one) && (was === null || order.isBetter(one, was))
+    return new SubmissionsLeft(order, shared, [this.#length + 1, this.#gone], this.#from, improves ? one : was)
+  }
+
+  /** O(1), but where two histories part. */
+  without(id: string): SubmissionsLeft<One> {
+    if (this.#length === 0 || this.#isGone(id)) return this
+    const shared = this.#shared.goneAt.size === this.#gone ? this.#shared : this.#parted()
+    shared.goneAt.set(id, this.#gone)
+    const best = this.#best?.id === id ? undefined : this.#best
+    return new SubmissionsLeft(this.#order, shared, [this.#length, this.#gone + 1], this.#from, best)
+  }
+
+  get first(): One | null {
+    const { all } = this.#shared
+    while (this.#from < this.#length && this.#isGone(all[this.#from]?.id ?? '')) this.#from++
+    return this.#from < this.#length ? (all[this.#from] ?? null) : null
+  }
+
+  /** O(log of all) on average for the last state of a history, else O(all), once. */
+  get best(): One | null {
+    if (this.#best === undefined) this.#best = this.#isLast() ? this.#topmost() : this.#sought()
+    return this.#best
+  }
+
+  /** O(all). */
+  find(id: string): One | null {
+    for (const one of this) if (one.id === id) return one
+    return null
+  }
+
+  *[Symbol.iterator](): Generator<One> {
+    const { all } = this.#shared
+    for (let at = this.#from; at < this.#length; at++) {
+      const one = all[at] as One
+      if (!this.#isGone(one.id)) yield one
+    }
+  }
+
+  #isGone(id: string): boolean {
+    return this.#gone > 0 && (this.#shared.goneAt.get(id) ?? this.#gone) < this.#gone
+  }
+
+  #isLast(): boolean {
+    const { all, goneAt } = this.#shared
+    return all.length === this.#length && goneAt.size === this.#gone
+  }
+
+  #parted(): Shared<One> {
+    const { all, goneAt } = this.#shared
+    const own = [...goneAt].filter(([, at]) => at < this.#gone)
+    return { all: all.slice(0, this.#length), goneAt: new Map(own), heap: [], heaped: 0 }
+  }
+
+  #sought(): One | null {
+    let best: One | null = null
+    for (const one of this) {
+      if (this.#order.counts(one) && (best === null || this.#order.isBetter(one, best))) best = one
+    }
+    return best
+  }
+
+  /** Those deleted are taken from the heap when they come up: they are in no later state either. */
+  #topmost(): One | null {
+    const { isBetter, counts } = this.#order
+    const shared = this.#shared
+    for (; shared.heaped < this.#length; shared.heaped++) {
+      const one = shared.all[shared.heaped] as One
+      if (counts(one) && !this.#isGone(one.id)) rise(shared.heap, one, isBetter)
+    }
+    while (shared.heap[0] !== undefined && this.#isGone(shared.heap[0].id)) dropTop(shared.heap, isBetter)
+    return shared.heap[0] ?? null
+  }
+}
+
+function rise<One>(heap: One[], one: One, isBetter: Order<One>['isBetter']): void {
+  let at = heap.push(one) - 1
+  for (let above = (at - 1) >> 1; at > 0 && isBetter(one, heap[above] as One); above = (at - 1) >> 1) {
+    heap[at] = heap[above] as One
+    at = above
+  }
+  heap[at] = one
+}
+
+function dropTop<One>(heap: One[], isBetter: Order<One>['isBetter']): void {
+  const last = heap.pop()
+  if (last === undefined || heap.length === 0) return
+  let at = 0
+  for (;;) {
+    let below = 2 * at + 1
+    const [left, right] = [heap[below], heap[below + 1]]
+    if (left === undefined) break
+    if (right !== undefined && isBetter(right, left)) below++
+    const better = heap[below] as One
+    if (!isBetter(better, last)) break
+    heap[at] = better
+    at = below
+  }
+  heap[at] = last
+}
