@@ -22,6 +22,7 @@ import { createBlobs } from './blobs.ts'
 import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
 import { isLate, isPlanted, type Life } from './planted.ts'
+import { isRebuilt } from './rebuilding.ts'
 import type { Mishap, NodeStores, World } from './world.ts'
 
 /** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
@@ -78,7 +79,8 @@ async function newHistory(seed: number): Promise<History> {
     blobs: createBlobs(),
     mailed: [],
     voidedMs,
-    rebuilds: false,
+    rebuilds: isRebuilt(seed),
+    verifies: false,
     applying: new Set(),
     mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
     open,
@@ -153,10 +155,11 @@ async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
   client.destroy()
 }
 
-/** What a next node rebuilds: some of the views, or all. */
+/** What a next node rebuilds: some of the views, or all; with all of them goes what says which builds are shown. */
 async function dropSome({ views }: NodeStores, random: Random): Promise<string> {
   const all = (await views.list()).filter((view) => !view.startsWith('process_')).sort()
-  const dropped = random.chance(0.5) ? all : all.filter(() => random.chance(0.5))
+  const isView = (view: string) => !view.startsWith('builds@')
+  const dropped = random.chance(0.5) ? all : all.filter((view) => isView(view) && random.chance(0.5))
   for (const view of dropped) await views.drop(view)
   return `nothing: ${dropped.join(', ')}`
 }
