@@ -66,11 +66,11 @@ export function submitted({ game, board }: Place, player: string, score: number,
 }
 
 /** Appends in order, many sharing a commit. */
-export async function appendAll(log: Log, appends: Iterable<Append>): Promise<void> {
+export async function appendAll(log: Log, appends: Iterable<Append>, inFlight: number = IN_FLIGHT): Promise<void> {
   let waiting: Promise<unknown>[] = []
   for (const { stream, expected, event } of appends) {
     waiting.push(log.append(stream, expected, [event]))
-    if (waiting.length < IN_FLIGHT) continue
+    if (waiting.length < inFlight) continue
     await Promise.all(waiting)
     waiting = []
   }

@@ -22,6 +22,7 @@ import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
+import { benchStoresRules } from './stores-rules.ts'
 import { benchStoresSubmit } from './stores-submit.ts'
 import { benchSubmit } from './submit.ts'
 import { benchDownload, benchUpload } from './transfers.ts'
@@ -58,6 +59,7 @@ const ON_SERVERS: Benches = {
   submit: benchStoresSubmit,
   rebuild: benchStoresRebuild,
   ranking: benchStoresRanking,
+  rules: benchStoresRules,
 }
 
 const HEADINGS: Cells = ['what', 'limit', 'ours', 'ratio', 'goal', 'met']

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '../stores/embedded/log.ts'
-import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
+import { type Append, appendAll, numbers, type Place, playerCreated, playerId, submitted } from './events.ts'
 import { percentile, type Size } from './measure.ts'
 import { startOurs, untilIdle } from './processes.ts'
 import { scan } from './rebuild.ts'
@@ -65,12 +65,13 @@ async function seeded(dataDir: string, submissions: number): Promise<World> {
   return world
 }
 
-function* eventsOf(world: World, submissions: number): Iterable<Append> {
+/** Players, and what they submit in turn. */
+export function* eventsOf(place: Place, submissions: number): Iterable<Append> {
   const random = numbers(1)
   const players = submissions / A_PLAYER
-  for (let n = 0; n < players; n++) yield playerCreated(world.game, n)
+  for (let n = 0; n < players; n++) yield playerCreated(place.game, n)
   for (let n = 0; n < submissions; n++) {
-    yield submitted(world, playerId(n % players), random(SCORES), Math.floor(n / players), n)
+    yield submitted(place, playerId(n % players), random(SCORES), Math.floor(n / players), n)
   }
 }
 

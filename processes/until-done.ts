@@ -20,6 +20,8 @@ export async function untilDone<Made>(
     try {
       return await work()
     } catch (why) {
+      // It broke off because it was told to: what it holds no more another one does.
+      if (round.aborted && why === round.reason) return null
       deps.failed(process, why)
       await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
     }

@@ -79,7 +79,8 @@ export async function foldHistory(
   const pages: Page[] = []
   let broken: Broken | null = null
   const isIn = ({ position }: PastEvent) => asked.upTo === null || position <= asked.upTo
-  for await (const page of historyPages(readPast(deps.history), { board: asked.board }, { isIn, limit: PAGE })) {
+  const read = { isIn, limit: PAGE, isAhead: true }
+  for await (const page of historyPages(readPast(deps.history), { board: asked.board }, read)) {
     for (const past of page) {
       if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !asked.isTaken(past)) continue
       try {

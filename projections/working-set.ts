@@ -215,4 +215,7 @@ function noteLeft(held: Held, next: JsonObject | null, { key, member }: Ranked):
   return true
 }
 
-export const asWrite = ({ collection, id, pos, after }: Change): Write => ({ collection, id, pos, body: after })
+export function asWrite({ collection, id, pos, before, after }: Change): Write {
+  const write = { collection, id, pos, body: after }
+  return before === null && after !== null ? { ...write, isNew: true } : write
+}

@@ -15,6 +15,7 @@ import { proveAllOfNodes } from './nodes/proof.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
 import { endSharedServers, ON_SERVERS } from './servers/places.ts'
+import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
@@ -30,6 +31,8 @@ const PATHS = 100_000
 /** PROOF_HISTORIES: another number of each, for trying it out. */
 const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
 const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
+/** Logs of histories, and how often each is applied. */
+const BROKEN_WRITES = { logs: few ?? 100, times: 24 }
 const TOLD_EVERY_MS = 10_000
 
 interface Proof {
@@ -77,6 +80,16 @@ async function simulation(firstSeed: number): Promise<Proof> {
   })
   const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + HISTORIES - 1}` }
+}
+
+async function brokenWrites(firstSeed: number): Promise<Proof> {
+  const { logs, times } = BROKEN_WRITES
+  const tell = teller('broken-writes')
+  const told = (logsDone: number, failed: number, last: string) =>
+    tell(`${logsDone} of ${logs} logs, ${failed} failed ${last}`.trimEnd())
+  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, told })
+  const tried = `${logs} logs of ${events} events, applied ${times} times each, ${breaks} writes of views broken off`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + logs - 1}` }
 }
 
 async function kills(seed: number): Promise<Proof> {
@@ -175,6 +188,7 @@ async function takenAlong(seed: number): Promise<Proof> {
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
   simulation,
+  'broken-writes': brokenWrites,
   kills,
   'odd-inputs': oddInputs,
   nodes,
@@ -215,3 +229,5 @@ async function main(words: readonly string[]): Promise<number> {
 
 process.exitCode = await main(process.argv.slice(2))
 await endSharedServers()
+// Connections to servers that were killed under them may live on.
+process.exit()

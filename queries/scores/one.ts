@@ -22,23 +22,35 @@ export async function findScore(
   hiddenToo = false,
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
   const view = deps.viewKey('entries')
-  const standing = async (document: Document | null) => {
-    // A unique board's document has an id of its own, which is nobody's score id.
-    if (document === null || document.body.id !== id || !(hiddenToo || isShown(document))) return null
-    const entry = asEntry(document)
-    const board = await findBoard(deps, entry.board)
-    return board === null || board.game !== game || board.generation !== entry.generation ? null : { entry, board }
-  }
-  const [own = null] = await deps.views.get(view, 'entries', [id])
-  const found = await standing(own)
-  if (found !== null) return found
-  // One of each generation there is.
+  // One of each generation there is; but where each submission is an entry, the first generation's has the score's own id.
   const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: GENERATIONS_MOST }
-  for (const document of await deps.views.find(lookup)) {
-    const other = await standing(document)
-    if (other !== null) return other
+  /** Board -> the generation that was found in force before the documents were read. */
+  let before = new Map<string, number>()
+  for (let attempt = 1; ; attempt++) {
+    const inForce = new Map<string, number>()
+    let hasMoved = false
+    const standing = async (document: Document | null) => {
+      // A unique board's document has an id of its own, which is nobody's score id.
+      if (document === null || document.body.id !== id || !(hiddenToo || isShown(document))) return null
+      const entry = asEntry(document)
+      const board = await findBoard(deps, entry.board)
+      if (board === null || board.game !== game) return null
+      if (board.generation === entry.generation) return { entry, board }
+      inForce.set(entry.board, board.generation)
+      hasMoved ||= before.get(entry.board) !== board.generation
+      return null
+    }
+    const [own = null] = await deps.views.get(view, 'entries', [id])
+    const found = await standing(own)
+    if (found !== null) return found
+    for (const document of await deps.views.find(lookup)) {
+      const other = await standing(document)
+      if (other !== null) return other
+    }
+    // Between two reads another generation may have come in force: then one was read too early, the other too late.
+    if (!hasMoved || attempt === TRIES) return null
+    before = inForce
   }
-  return null
 }
 
 /** The part of an entry that decides its place. */

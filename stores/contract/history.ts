@@ -43,24 +43,33 @@ export interface HistoryRead<Event> {
   readonly isIn?: (event: Event) => boolean
   /** Events read at once. */
   readonly limit: number
+  /** The next page is asked for before one is handled, so that a server is at it meanwhile. */
+  readonly isAhead?: boolean
 }
 
 /**
- * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for; `between` runs
+ * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for, or one ahead; `between` runs
  * before each but the first, and unless it is given lets others have their turn: promises alone never let the event loop turn.
  */
 export async function* historyPages<Event extends { readonly position: Position }>(
   read: HistoryPart<Event>,
   filter: HistoryFilter,
-  { after = null, isIn = all, limit }: HistoryRead<Event>,
+  { after = null, isIn = all, limit, isAhead = false }: HistoryRead<Event>,
   between: () => Promise<void> = turn,
 ): AsyncGenerator<readonly Event[]> {
-  for (let from = after; ; ) {
-    const inside: Event[] = (await read(filter, from, limit)).filter(isIn)
+  for (let reading = read(filter, after, limit); ; ) {
+    const inside: Event[] = (await reading).filter(isIn)
+    const next = () => read(filter, inside.at(-1)?.position ?? null, limit)
+    const hasMore = inside.length === limit
+    if (hasMore && isAhead) {
+      reading = next()
+      // Whoever goes on hears of a failure; who does not, need not.
+      reading.catch(() => {})
+    }
     if (inside.length > 0) yield inside
-    if (inside.length < limit) return
-    from = inside.at(-1)?.position ?? null
+    if (!hasMore) return
     await between()
+    if (!isAhead) reading = next()
   }
 }
 

@@ -36,6 +36,8 @@ export interface Write {
   readonly id: string
   readonly pos: Position
   readonly body: JsonObject | null
+  /** Where it was looked for there was no document: a store may try to make it before it looks. A hint, nothing more. */
+  readonly isNew?: true
 }
 
 /** Where a view stands in one partition: the last event applied. The id is the anchor checked at start. */

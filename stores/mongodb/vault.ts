@@ -4,6 +4,7 @@
 
 import { Binary, type Db, MongoServerError } from 'mongodb'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { BATCH_MOST } from './batch.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
 import { gathering } from './lookup.ts'
 import { patience } from './patience.ts'
@@ -80,7 +81,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
     const beyond = after === null ? {} : { _id: { $gt: keyOf(after.kind, after.id) } }
     const page = secrets
-      .find(beyond, { batchSize: limit + 1 })
+      .find(beyond, { batchSize: Math.min(limit, BATCH_MOST) + 1 })
       .sort({ _id: 1 })
       .limit(limit)
     return (await inTime(page.toArray())).map(({ _id, value }) => ({

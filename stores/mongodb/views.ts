@@ -2,6 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { BATCH_MOST } from './batch.ts'
 import type { Server } from './check.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { type Patience, patience } from './patience.ts'
@@ -91,16 +92,18 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   async function commit(batches: readonly Batch[]): Promise<void> {
     const views = await Promise.all(batches.map(({ view }) => viewOf(view)))
     // All of it is looked at before any of it is sent.
-    const given = new Map<Collection<Row>, Row[]>()
+    const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
     for (const [place, { writes }] of batches.entries()) {
       for (const write of writes) {
         const { rows, table } = openCollection(views[place], write.collection)
-        const before = given.get(rows)
-        if (before === undefined) given.set(rows, [rowOf(table, write)])
-        else before.push(rowOf(table, write))
+        const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
+        if (all.length === 0) given.set(rows, { all, news })
+        all.push(rowOf(table, write))
+        if (write.isNew === true) news.add(write.id)
       }
     }
-    const written = await Promise.allSettled([...given].map(([rows, all]) => writeRows(rows, newestOf(all), inTime)))
+    const writing = [...given].map(([rows, { all, news }]) => writeRows(rows, newestOf(all), inTime, news))
+    const written = await Promise.allSettled(writing)
     for (const one of written) if (one.status === 'rejected') throw one.reason
     await register.reach(
       batches.flatMap(({ checkpoints }, place) => {
@@ -138,10 +141,7 @@ function openCollection(view: OpenView | undefined, name: string): OpenCollectio
   return found
 }
 
-/** A page comes in one answer; where all there is was asked for, a server may make room for as much as it is told. */
-const BATCH_MOST = 10_000
-
-/** All of them in the first answer, which is read by one call; the server ends the cursor by itself. */
+/** All of them in the first answer, where they are no more than that takes; the server ends the cursor by itself. */
 function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
   return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, BATCH_MOST) } as const
 }

@@ -8,6 +8,8 @@ import type { Row } from './rows.ts'
 /** Rows of one command: each waits for a majority once, and must be answered well before a connection is given up. */
 const AT_ONCE = 1_000
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** Of several rows for one id only the newest: within one command MongoDB promises no order. */
 export function newestOf(rows: Iterable<Row>): Row[] {
   const newest = new Map<string, Row>()
@@ -18,13 +20,32 @@ export function newestOf(rows: Iterable<Row>): Row[] {
   return [...newest.values()]
 }
 
-/** Writes rows of different ids. Resolves when a majority has them, or newer ones. */
-export async function writeRows(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<void> {
+/**
+ * Writes rows of different ids. Resolves when a majority has them, or newer ones. `news`: ids that are thought to be free; their
+ * rows are inserted, which spares the server looking for each, and the driver half of what it says.
+ */
+export async function writeRows(
+  collection: Collection<Row>,
+  rows: readonly Row[],
+  inTime: Patience,
+  news: ReadonlySet<string> = NONE,
+): Promise<void> {
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE)
-    const unsettled = await upsert(collection, some, inTime)
+    const made = some.filter(({ _id }) => news.has(_id))
+    const others = made.length === 0 ? some : some.filter(({ _id }) => !news.has(_id))
+    const unsettled: Row[] = []
+    if (made.length > 0) unsettled.push(...(await insert(collection, made, inTime)))
+    if (others.length > 0) unsettled.push(...(await upsert(collection, others, inTime)))
     if (unsettled.length > 0) await replace(collection, unsettled, inTime)
   }
+}
+
+/** Answers those whose id was taken. */
+async function insert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
+  const operations = rows.map((row) => ({ insertOne: { document: row } }))
+  const { taken } = await bulk(collection, operations, inTime)
+  return taken.flatMap((place) => rows[place] ?? [])
 }
 
 /**
@@ -40,12 +61,7 @@ async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime:
   )
   if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((place) => rows[place] ?? [])
   // The server stopped at the first id that was taken (FerretDB does). So insert what is not there: then all ids are.
-  const inserted = await bulk(
-    collection,
-    rows.map((row) => ({ insertOne: { document: row } })),
-    inTime,
-  )
-  return inserted.taken.flatMap((place) => rows[place] ?? [])
+  return insert(collection, rows, inTime)
 }
 
 /** Settles rows whose ids are all taken, and stay so: the marker of a deleted document keeps its id. */

@@ -159,12 +159,17 @@ export const writing: readonly Check<Views>[] = [
   },
 ]
 
-/** Writes of a few documents, each at a position of its own, with repetitions, in groups, in any order. */
+const NEW = { isNew: true } as const
+
+/**
+ * Writes of a few documents, each at a position of its own, with repetitions, in groups, in any order; thought to be new or not,
+ * rightly or wrongly.
+ */
 function shuffledWrites(): fc.Arbitrary<Write[][]> {
   const body = fc.option(fc.record({ a: fc.constantFrom('x', 'y', null), n: fc.integer() }), { freq: 3 })
-  const one = fc.record({ id: fc.constantFrom('d-1', 'd-2', 'd-3', 'd-4'), body })
+  const one = fc.record({ id: fc.constantFrom('d-1', 'd-2', 'd-3', 'd-4'), body, isNew: fc.boolean() })
   return fc
     .array(one, { minLength: 1, maxLength: 30 })
-    .map((all) => all.map(({ id, body: to }, n) => write(id, n + 1, to)))
+    .map((all) => all.map(({ id, body: to, isNew }, n) => ({ ...write(id, n + 1, to), ...(isNew ? NEW : {}) })))
     .chain((all) => fc.array(fc.array(fc.constantFrom(...all), { maxLength: 8 }), { minLength: 1, maxLength: 12 }))
 }

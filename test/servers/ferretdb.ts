@@ -16,6 +16,9 @@ export { BUILD_TIMEOUT_MS } from './ferretdb/build.ts'
 /** So often another process may have been faster in taking a port. */
 const TRIES = 5
 
+/** It makes much that is soon no more: collecting that seldomer spares a fifth of its work, up to a bound on its memory. */
+const COLLECTING = { GOGC: '400', GOMEMLIMIT: '1GiB' }
+
 export interface MongoServer {
   /** `mongodb://127.0.0.1:<port>/`, without a database. */
   readonly url: string
@@ -80,7 +83,7 @@ export async function startMongo({ replicaSet = false }: MongoServerOptions = {}
 
 /** Resolves when the server listens. */
 async function launch(binary: string, address: string, folder: string, replicaSet: boolean): Promise<ChildProcess> {
-  const env = { ...process.env, REPLICA_SET: replicaSet ? 'rs0' : '' }
+  const env = { ...COLLECTING, ...process.env, REPLICA_SET: replicaSet ? 'rs0' : '' }
   const child = spawn(binary, [address, folder], { stdio: ['pipe', 'pipe', 'pipe'], env })
   let said = ''
   child.stderr.on('data', (bytes: Buffer) => {

@@ -42,13 +42,14 @@ export async function freshPlaces(): Promise<FreshPlaces> {
 export async function placesBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<FreshPlaces> {
   shared ??= startShared()
   const { documents, redis } = await shared
+  const mongoUrl = documents.fresh()
   const places = {
     eventStoreUrl: eventStore.url,
-    mongoUrl: documents.fresh(),
+    mongoUrl,
     redisUrl: redis.url,
     redisPrefix: `${randomUUID()}:`,
   }
-  return { places, end: async () => {} }
+  return { places, end: () => documents.drop(mongoUrl) }
 }
 
 async function startShared(): Promise<Shared> {

@@ -6,8 +6,10 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { Caller } from './callers/caller.ts'
 import type { Call, Known, Ran } from './callers/command.ts'
 import type { Theme } from './callers/commands.ts'
+import type { Model } from './model/model.ts'
 import { Cluster } from './world/cluster.ts'
 import { Rebuilding } from './world/rebuilding.ts'
+import { verifyMeanwhile } from './world/verifying.ts'
 import type { World } from './world/world.ts'
 
 export type Outcome =
@@ -55,11 +57,18 @@ export interface PageRead extends Span {
   }[]
 }
 
+/** One thing that was read, and what must then have been so in some state from its beginning to its end. */
+export interface Look extends Span {
+  readonly what: string
+  holds(model: Model): boolean
+}
+
 export interface History {
   readonly world: World
   readonly cluster: Cluster
   readonly sendings: Sending[]
   readonly reads: PageRead[]
+  readonly looks: Look[]
   readonly defects: string[]
   /** Whether nodes crash, and mishaps befall the stores. */
   readonly isHarsh: boolean
@@ -67,9 +76,12 @@ export interface History {
   readonly isDuel: boolean
   /** What most of it is about, in one game; null: about everything. */
   readonly theme: Exclude<Theme, 'games'> | null
+  /** How many calls a caller sends at most. */
+  readonly callsMost: number
 }
 
 const CALLERS_MAX = 5
+const CALLS_MOST = 30
 const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
@@ -78,14 +90,17 @@ interface Setting {
   readonly isHarsh: boolean
   /** Where the world tells its defects. */
   readonly defects: string[]
+  readonly callsMost?: number
 }
 
 /** A history that is yet to be played. */
-export function historyIn(world: World, { nodes, isHarsh, defects }: Setting): History {
+export function historyIn(world: World, setting: Setting): History {
+  const { nodes, isHarsh, defects, callsMost = CALLS_MOST } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
-  return { world, cluster, sendings: [], reads: [], defects, isHarsh, isDuel, theme: random.pick(THEMES) }
+  const theme = random.pick(THEMES)
+  return { world, cluster, sendings: [], reads: [], looks: [], defects, isHarsh, isDuel, theme, callsMost }
 }
 
 /** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
@@ -102,7 +117,8 @@ export async function playHistory(history: History): Promise<void> {
     const told = living.finally(() => {
       isOver = true
     })
-    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver)])
+    const verifying = world.verifies ? verifyMeanwhile(world, cluster, () => isOver) : null
+    await Promise.all([told, cluster.suffer(), rebuilding?.goOn(() => isOver), verifying])
     await cluster.heal()
     await cluster.startAll()
     await rebuilding?.comeToRest()
@@ -120,6 +136,8 @@ function nothingKnown({ mailed, scheduler }: World): Known {
     entries: [],
     buckets: [],
     uploads: [],
+    sent: new Set(),
+    completed: new Set(),
     downloads: [],
   }
 }

@@ -5,6 +5,7 @@
 //   world/    what a history happens in: stores, time, nodes, what goes wrong on purpose; in memory or on the three servers
 //   callers/  what is sent, a file per area; commands.ts lists it and says how to add to it
 //   model/    what a reader of the specification would keep on paper: it shares no code with what it judges
+//   broken-writes.ts: what histories recorded, applied anew by processes whose writes break off
 //   oracle/   the judgement of a history at rest, by the model and by read models rebuilt from nothing
 
 import { expect } from 'chai'

@@ -3,9 +3,10 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { MongoClient } from 'mongodb'
+import { type CommandStartedEvent, MongoClient } from 'mongodb'
 import type { Find, Views } from '../../stores/contract/views.ts'
 import type { Row } from '../../stores/mongodb/rows.ts'
+import { openViews } from '../../stores/mongodb/views.ts'
 import { writeRows } from '../../stores/mongodb/writes.ts'
 import { batch, document, got, holding, pos, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
@@ -98,6 +99,33 @@ describe('the read models in MongoDB, shared', () => {
         expect(present).to.deep.equal([row('d-1', 5), row('d-2', 9), row('d-3', 5)])
       })
     }))
+
+  it('insert what is thought to be new, in one command, and write what is not so as any other', async () => {
+    const client = new MongoClient(servers.fresh(), { monitorCommands: true })
+    const sent: string[] = []
+    client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      const target = String(command[commandName])
+      if (target.startsWith('view.') && ['insert', 'update'].includes(commandName)) sent.push(commandName)
+    })
+    try {
+      const views = openViews(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })
+      await views.prepare(viewSpec())
+      const news = (at: number, ...ids: string[]) =>
+        ids.map((id) => ({ ...write(id, at, { s: `at ${at}` }), isNew: true as const }))
+      await views.commit([batch(news(2, 'd-1', 'd-2'))])
+      expect(sent.splice(0)).to.deep.equal(['insert'])
+      await views.commit([batch([...news(3, 'd-2', 'd-3'), ...news(1, 'd-1'), write('d-4', 3, { s: 'at 3' })])])
+      const found = await views.scan('things@1', 'thing', null, 9)
+      expect(found.map(({ id, body }) => [id, body.s])).to.deep.equal([
+        ['d-1', 'at 2'],
+        ['d-2', 'at 3'],
+        ['d-3', 'at 3'],
+        ['d-4', 'at 3'],
+      ])
+    } finally {
+      await client.close()
+    }
+  })
 
   it('pass over what is not newer without passing over what comes after it in the same commit', () =>
     one(async (views) => {

@@ -15,6 +15,8 @@ export interface Databases {
   fresh(): string
   /** The stores in a new database. */
   open(): Promise<Opened>
+  /** Drops one of them before the end: a server keeps files and connections of each open. */
+  drop(url: string): Promise<void>
   end(): Promise<void>
 }
 
@@ -32,6 +34,15 @@ export async function databases(options: MongoServerOptions = {}): Promise<Datab
     return withDatabase(url, name)
   }
 
+  async function drop(url: string): Promise<void> {
+    const client = new MongoClient(url)
+    try {
+      await client.db().dropDatabase()
+    } finally {
+      await client.close()
+    }
+  }
+
   async function end(): Promise<void> {
     if (own !== null) return own.stop()
     const client = new MongoClient(url)
@@ -39,7 +50,7 @@ export async function databases(options: MongoServerOptions = {}): Promise<Datab
     await client.close()
   }
 
-  return { url, fresh, open: () => openMongo({ url: fresh() }), end }
+  return { url, fresh, open: () => openMongo({ url: fresh() }), drop, end }
 }
 
 /** The same URL with another database; who logs in does so where they did. */

@@ -6,19 +6,23 @@ import { Refusal } from '../../../domain/decider.ts'
 import { type Position, shaped } from '../../../domain/event.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
 import { listScores, UNFILTERED } from '../../../queries/scores/list.ts'
+import { findScore } from '../../../queries/scores/one.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import type { History, Outcome, PageRead, Sending } from '../history.ts'
+import type { Model } from '../model/model.ts'
 import { KEYS, type Running } from '../world/node.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
 import { COMMANDS, type Theme } from './commands.ts'
 import { submitScore } from './scores.ts'
 
-const CALLS_MAX = 30
+const CALLS_LEAST = 6
 const TRIES = 8
 const THEMES = ['games', 'boards', 'people', 'files'] as const
 /** How often what a history is not about is drawn. */
 const BESIDE = 0.12
 const RUSHES = 0.08
+/** How often a call is sent again after others, whatever became of it, and of what it is about. */
+const REPEATS = 0.06
 const RIVALS_MAX = 7
 /** Many a drawn command has nothing yet to be about. */
 const DRAWS_MAX = 10
@@ -49,12 +53,16 @@ export class Caller {
 
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
-    const calls = 6 + random.below(CALLS_MAX - 5)
+    const keyed: Sending[] = []
+    const calls = CALLS_LEAST + random.below(this.#history.callsMost - CALLS_LEAST + 1)
     for (let n = 0; n < calls; n++) {
       await this.#history.world.scheduler.turn('')
       if (random.chance(0.25)) await this.#read()
+      if (random.chance(0.1)) await this.#readScore()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
       if (random.chance(TICKS)) await this.#history.cluster.tick()
+      const earlier = random.chance(REPEATS) ? random.any(keyed) : null
+      if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
       if (sending === null) continue
       // Sometimes many send the same at once, each for themselves.
@@ -63,6 +71,7 @@ export class Caller {
       this.#history.sendings.push(sending, ...rush)
       await Promise.all([sending, ...rush].map((one) => this.#send(one)))
       if (sending.keyed && random.chance(0.3)) await this.#send(sending)
+      if (sending.keyed) keyed.push(sending)
     }
   }
 
@@ -198,6 +207,30 @@ export class Caller {
     const reading = this.#page(node, known.id, query)
     const rows = await Promise.race([reading, node.life.death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
+  }
+
+  /** One score by its id: it stands, with the value that is told, or it does not. */
+  async #readScore(): Promise<void> {
+    const { world, cluster, looks } = this.#history
+    const entry = world.scheduler.random.any(this.#known.entries)
+    const game = this.#known.boards.find(({ id }) => id === entry?.board)?.game
+    const node = await cluster.any()
+    if (entry === null || game === undefined || !(await this.#caughtUp(node))) return
+    const { id, board, player } = entry
+    const from = this.#wrote.get(game) ?? null
+    const reading = findScore(node.queries, id, game).catch((why: unknown) => {
+      if (world.isPlanted(why)) return 'unanswered' as const
+      throw why
+    })
+    const found = await Promise.race([reading, node.life.death])
+    if (found === 'died' || found === 'unanswered') return
+    const score = found?.entry.score ?? null
+    const standing = (model: Model) => {
+      const isThere = model.boards.get(board)?.archived === false && model.isShown(player)
+      return (isThere && model.entriesOf(board, player).find((one) => one.id === id)?.score) || null
+    }
+    const holds = (model: Model) => standing(model) === score
+    looks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
   }
 
   async #page(node: Running, id: string, query: Partial<ScoresQuery>): Promise<PageRead['rows'] | null> {

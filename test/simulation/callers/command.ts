@@ -55,6 +55,9 @@ export interface Known {
   readonly mailed: readonly Mailed[]
   readonly buckets: { readonly id: string; readonly game: string }[]
   readonly uploads: KnownUpload[]
+  /** Uploads of which a caller was told that the bytes are there, or that it became a file. */
+  readonly sent: Set<string>
+  readonly completed: Set<string>
   readonly downloads: { readonly bucket: string; readonly game: string; readonly url: string; readonly size: number }[]
   readonly games: string[]
   readonly keys: { readonly prefix: string; readonly game: string }[]

@@ -17,6 +17,8 @@ import { type Bearer, type Known, type KnownUpload, type Ran, simCommand, type U
 import { mintOf } from './sign-in.ts'
 
 const PATHS = ['/', ...FOLDERS].flatMap((folder) => ['x', 'y'].map((name) => folder + name))
+/** How often it is one of the first two: so that one file is overwritten, deleted and stored again. */
+const FEW = 0.5
 /** The last of them is never taken. */
 const SIZES = [0, 3, 7, 12, 20, 21]
 
@@ -27,7 +29,8 @@ export const beginUpload = simCommand<UploadArgs>({
     const bucket = random.any(known.buckets)
     if (bucket === null) return null
     const as = visitor(random, known, bucket.game)
-    return { bucket: bucket.id, game: bucket.game, as, path: random.pick(PATHS), size: random.pick(SIZES) }
+    const path = random.chance(FEW) ? random.pick(PATHS.slice(0, 2)) : random.pick(PATHS)
+    return { bucket: bucket.id, game: bucket.game, as, path, size: random.pick(SIZES) }
   },
   async run(node, args, intent, known) {
     const { bucket, game, as, path, size } = args
@@ -71,7 +74,13 @@ function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] 
 
 const STRAYS = 0.15
 
-const anyUpload = (random: Random, known: Known) => random.any(known.uploads.slice(-6))
+/** How often it is an upload that waits for just this, where there is one. */
+const IN_ORDER = 0.7
+
+function anUpload(random: Random, known: Known, waits: (id: string) => boolean): KnownUpload | null {
+  const waiting = random.chance(IN_ORDER) ? known.uploads.filter(({ id }) => waits(id)) : []
+  return random.any(waiting.slice(-3)) ?? random.any(known.uploads.slice(-6))
+}
 
 /** `isStray`: the bytes come by themselves, as by a link that takes them for longer, and nobody tells the log. */
 export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>({
@@ -79,15 +88,16 @@ export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>
   weight: 14,
   generate(random, known) {
     const isStray = random.chance(STRAYS)
-    const upload = isStray ? random.any(known.uploads) : anyUpload(random, known)
+    const upload = isStray ? random.any(known.uploads) : anUpload(random, known, (id) => !known.sent.has(id))
     return upload && { ...upload, isStray }
   },
-  async run(node, { id, blob, size, isStray }, intent) {
+  async run(node, { id, blob, size, isStray }, intent, known) {
     // As the door of the local store does: looks, keeps the bytes, and tells the log before it answers.
     if (!isStray && !(await isOpen(node.commands, id, intent.nowMs))) throw dead()
     const stored = await putBlob(node, blob, `${intent.command} ${size}`, size)
     if (isStray) throw dead()
     await bytesStored(node.commands, id, stored, unkeyed(intent))
+    known.sent.add(id)
     return { answer: { sent: id }, written: null, replayed: false }
   },
   apply: () => undefined,
@@ -103,8 +113,8 @@ const unkeyed = (intent: Intent): Intent => ({ ...intent, call: null, repeated: 
 export const completeUpload = simCommand<KnownUpload>({
   name: 'complete upload',
   weight: 14,
-  generate: anyUpload,
-  async run(node, { id, bucket, game, as }, intent) {
+  generate: (random, known) => anUpload(random, known, (id) => known.sent.has(id) && !known.completed.has(id)),
+  async run(node, { id, bucket, game, as }, intent, known) {
     const path = 'POST /api/bkt/:bucket/upload/:upload/complete/'
     const { body, written, replayed } = await callRoute(
       node,
@@ -112,6 +122,7 @@ export const completeUpload = simCommand<KnownUpload>({
       { as, game, params: { bucket, upload: id } },
       intent,
     )
+    known.completed.add(id)
     const { id: file, creator, created, updated } = shaped<Record<string, string | null>>(body)
     const due = JSON.stringify({ id: file, creator, created, updated })
     const isIt = (model: Model) => JSON.stringify(model.files.uploads.get(id)?.became) === due

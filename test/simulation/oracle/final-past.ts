@@ -15,6 +15,7 @@ import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending } from '../history.ts'
 import { Model, type Sent } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
+import { again } from './again.ts'
 import { same } from './same.ts'
 
 const INSTANTS = 10
@@ -40,9 +41,12 @@ export async function checkPast(
     for (const id of model.boards.keys()) {
       const board = await findBoard(node.queries, id)
       if (board === null) continue
-      for (const time of asked) defects.push(...(await checkBoard(node, past, board, time, asOf(time), model)))
+      for (const time of asked) {
+        const then = asOf(time)
+        defects.push(...(await again(() => checkBoard(node, past, board, time, then, model))))
+      }
       const player = random.any(model.sent.filter((one) => one.board === id))?.player
-      if (player !== undefined) defects.push(...(await checkMovement(node, past, board, player, asOf)))
+      if (player !== undefined) defects.push(...(await again(() => checkMovement(node, past, board, player, asOf))))
     }
     return defects
   })

@@ -3,6 +3,8 @@
 import { processView } from '../../../processes/react.ts'
 import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
+import { createPointer } from '../../../projections/builds/pointer.ts'
+import { inStepOf } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
 import { partitionOf } from '../../../stores/contract/partition.ts'
@@ -24,7 +26,8 @@ export async function comeToRest(history: History): Promise<void> {
   })
   const giveUp = AbortSignal.timeout(REST_MS)
   // What is put from now on goes into rankings that are whole.
-  if (world.rankings !== null) await untilFilled(world.rankings, viewsOver(world), giveUp)
+  const applied = inStepOf(await createPointer(world.views).read(), viewsOver(world))
+  if (world.rankings !== null) await untilFilled(world.rankings, applied, giveUp)
   if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
   for (const { name, progress } of cluster.nodes) {
     await untilBuilt(world.log, progress, giveUp)

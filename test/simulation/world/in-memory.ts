@@ -14,13 +14,16 @@ import { createBlobs } from './blobs.ts'
 import { createFillTurns } from './fill-turns.ts'
 import { createMasters } from './masters.ts'
 import { isLate, isPlanted } from './planted.ts'
+import { isRebuilt } from './rebuilding.ts'
 import { createRewindableViews } from './rewindable-views.ts'
 import { Scheduler } from './scheduler.ts'
+import { isVerified } from './verifying.ts'
 import type { NodeStores, World } from './world.ts'
 
-/** How often views are built anew as wholes meanwhile. */
-const REBUILDS = 0.4
-const REBUILDS_SEED = 0x5eed
+/** How often a history is a long one, by a chance of its own: more of what is done meets what was done before. */
+const LONG = 0.05
+const LONG_CALLS = 100
+const LONG_SEED = 0x10e6
 
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
 export function newHistory(seed: number): History {
@@ -29,8 +32,6 @@ export function newHistory(seed: number): History {
   const harshness = random.pick([0, 0.5, 1, 1])
   const isShared = random.chance(0.5)
   const defects: string[] = []
-  // Of a chance of its own: what the others are follows from nothing else than before.
-  const rebuilds = new Random(seed ^ REBUILDS_SEED).chance(REBUILDS)
   const log = createMemoryLog()
   const views = createRewindableViews({ oneWriter: !isShared, movedBack: (text) => void defects.push(text) })
   const shared = isShared ? createSharedRankings() : null
@@ -69,7 +70,8 @@ export function newHistory(seed: number): History {
     blobs: createBlobs(),
     mailed: [],
     voidedMs,
-    rebuilds,
+    rebuilds: isRebuilt(seed),
+    verifies: isVerified(seed),
     applying: new Set(),
     mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
     open,
@@ -88,7 +90,9 @@ export function newHistory(seed: number): History {
     close: async () => {},
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
-  return historyIn(world, { nodes: isShared ? 2 : 1, isHarsh: harshness > 0, defects })
+  const isLong = new Random(seed ^ LONG_SEED).chance(LONG)
+  const nodes = isShared ? 2 : 1
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong && { callsMost: LONG_CALLS }) })
 }
 
 /** What there is now, however often it was emptied. */

@@ -15,12 +15,14 @@ import { Random } from '../../random.ts'
 import { type EventStoreServer, startEventStore } from '../../servers/eventstoredb/server.ts'
 import { type Places, placesBeside } from '../../servers/places.ts'
 import { type History, historyIn } from '../history.ts'
+import { again } from '../oracle/again.ts'
 import type { Course } from '../run-history.ts'
 import { comeToRest } from './at-rest.ts'
 import { createBlobs } from './blobs.ts'
 import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
 import { isLate, isPlanted, type Life } from './planted.ts'
+import { isRebuilt } from './rebuilding.ts'
 import type { Mishap, NodeStores, World } from './world.ts'
 
 /** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
@@ -38,6 +40,7 @@ const PARTS_OF_COMMIT = 3
 export const SERVERS: Course = {
   again: 'npx mocha --exit test/simulation/simulation.servers.ts',
   atOnce: 4,
+  looks: 100,
   newHistory,
   comeToRest,
 }
@@ -51,7 +54,7 @@ async function newHistory(seed: number): Promise<History> {
   const defects: string[] = []
   const voidedMs: number[] = []
   const eventStore = await startEventStore()
-  const { places } = await placesBeside(eventStore)
+  const { places, end } = await placesBeside(eventStore)
   const opened: { close(): Promise<void> }[] = []
   const open = async () => {
     const stores = await openAll(places, harshness === 0 ? CALM_DEADLINE_MS : DEADLINE_MS)
@@ -76,7 +79,8 @@ async function newHistory(seed: number): Promise<History> {
     blobs: createBlobs(),
     mailed: [],
     voidedMs,
-    rebuilds: false,
+    rebuilds: isRebuilt(seed),
+    verifies: false,
     applying: new Set(),
     mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
     open,
@@ -86,11 +90,11 @@ async function newHistory(seed: number): Promise<History> {
       eventStore.loseRequests(0)
       eventStore.unstall()
     },
-    isPlanted: (why): why is Error => isLate(why) || (harshness > 0 && isOfFaults(why)),
+    isPlanted: (why): why is Error => isLate(why) || isAway(why) || (harshness > 0 && isOfFaults(why)),
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
-      await eventStore.stop()
+      await Promise.all([eventStore.stop(), end()])
     },
   }
   scheduler.note(`seed ${seed}: ${nodes} nodes on servers, harshness ${harshness}`)
@@ -99,15 +103,6 @@ async function newHistory(seed: number): Promise<History> {
 
 /** The judge asks again where a mishap took the answer. */
 function patient(log: Log): Log {
-  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await ask()
-      } catch (why) {
-        if (!(why instanceof StoreAway)) throw why
-      }
-    }
-  }
   return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
 }
 
@@ -160,13 +155,18 @@ async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
   client.destroy()
 }
 
-/** What a next node rebuilds: some of the views, or all. */
+/** What a next node rebuilds: some of the views, or all; with all of them goes what says which builds are shown. */
 async function dropSome({ views }: NodeStores, random: Random): Promise<string> {
   const all = (await views.list()).filter((view) => !view.startsWith('process_')).sort()
-  const dropped = random.chance(0.5) ? all : all.filter(() => random.chance(0.5))
+  const isView = (view: string) => !view.startsWith('builds@')
+  const dropped = random.chance(0.5) ? all : all.filter((view) => isView(view) && random.chance(0.5))
   for (const view of dropped) await views.drop(view)
   return `nothing: ${dropped.join(', ')}`
 }
+
+/** Also where nothing goes wrong: a machine that has far too much to do lets any answer be late, that to a start too. */
+const isAway = (why: unknown): boolean =>
+  why instanceof StoreAway || (why instanceof StoresFault && why.message.includes('no answer within'))
 
 /** What the log's client tells of calls and subscriptions that were broken off, given up or found silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])

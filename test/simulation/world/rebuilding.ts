@@ -3,15 +3,19 @@
 
 import { Refusal } from '../../../domain/decider.ts'
 import { viewsOver } from '../../../projections/all.ts'
-import { createPointer, type Pointer } from '../../../projections/builds/pointer.ts'
+import { createPointer } from '../../../projections/builds/pointer.ts'
 import { type Builds, shownKey } from '../../../projections/builds/state.ts'
 import { createDropUnused } from '../../../projections/old-views.ts'
 import { viewKey } from '../../../projections/projection.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
+import { Random } from '../../random.ts'
 import type { Cluster } from './cluster.ts'
 import type { Running } from './node.ts'
 import type { World } from './world.ts'
 
+/** How often views are built anew as wholes in a history. */
+const REBUILDS = 0.4
+const REBUILDS_SEED = 0x5eed
 const TURNS_BETWEEN = 100
 const ACTS_MOST = 8
 /** How often it is not a look, of what is done. */
@@ -28,12 +32,13 @@ export const BECAME = 'a rebuild of views was'
 type Act = 'ask' | 'cancel' | 'back' | 'let go'
 const ACT_WEIGHTS: Readonly<Record<Act, number>> = { ask: 6, cancel: 1, back: 3, 'let go': 1 }
 
+/** Of a chance of its own: what else a history is follows from nothing else than before. */
+export const isRebuilt = (seed: number): boolean => new Random(seed ^ REBUILDS_SEED).chance(REBUILDS)
+
 export class Rebuilding {
   readonly #world: World
   readonly #cluster: Cluster
   readonly #names: readonly string[]
-  /** As it lies there, which is no step of the history. */
-  readonly #pointer: Pointer
   /** When the last one did that was noted. */
   #ended = ''
 
@@ -41,13 +46,12 @@ export class Rebuilding {
     this.#world = world
     this.#cluster = cluster
     this.#names = viewsOver(world).map(({ name }) => name)
-    this.#pointer = createPointer(world.views)
   }
 
   async goOn(isOver: () => boolean): Promise<void> {
     const { random } = this.#world.scheduler
     for (let acts = 1 + random.below(ACTS_MOST); !isOver(); ) {
-      if (acts === 0 && (await this.#pointer.read()).change === null) return
+      if (acts === 0 && (await this.#builds()).change === null) return
       await this.#pause(TURNS_BETWEEN)
       const node = await this.#cluster.any()
       if (acts > 0 && random.chance(ACTS)) {
@@ -63,7 +67,7 @@ export class Rebuilding {
   async comeToRest(): Promise<void> {
     for (let looks = 0; ; looks++) {
       for (const node of this.#cluster.nodes) await this.#look(node)
-      const builds = await this.#pointer.read()
+      const builds = await this.#builds()
       if (builds.change === null) break
       if (looks === LOOKS_MOST)
         return this.#world.defect(`views do not come to be built: ${JSON.stringify(builds.change)}`)
@@ -74,7 +78,12 @@ export class Rebuilding {
       await this.#onNode(node, () => this.#do(node, this.#world.scheduler.random.pick(['back', 'let go'])))
     }
     for (const node of this.#cluster.nodes) await this.#look(node)
-    await this.#dropUnused(await this.#pointer.read())
+    await this.#dropUnused(await this.#builds())
+  }
+
+  /** As it lies there, which is no step of the history; where it was dropped meanwhile it is made anew. */
+  #builds(): Promise<Builds> {
+    return createPointer(this.#world.views).read()
   }
 
   async #act(node: Running): Promise<void> {
@@ -96,7 +105,7 @@ export class Rebuilding {
   #look(node: Running): Promise<void> {
     return this.#onNode(node, async () => {
       await node.lookAtBuilds()
-      const { ended } = await this.#pointer.read()
+      const { ended } = await this.#builds()
       if (ended !== null && ended.finished !== this.#ended) {
         this.#ended = ended.finished
         this.#world.scheduler.note(`${BECAME} ${ended.outcome}`)

@@ -63,6 +63,8 @@ export interface World extends WorldStores {
   readonly mishaps: readonly Mishap[]
   /** Whether views are built anew as wholes meanwhile. */
   readonly rebuilds: boolean
+  /** Whether views are verified meanwhile. */
+  readonly verifies: boolean
   /** What each node that lives applies to the views. */
   readonly applying: Set<RunningViews>
   /** The stores as a node that starts now opens them. */
