@@ -15,7 +15,7 @@ import { isIndexable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { type Taken, takenOf, write } from './write.ts'
 
-/** Found documents that are changed and written from one turn of the event loop to the next: some hundredths of a second. */
+/** Found documents that are changed and written from one turn of the event loop to the next: 0.01 s, embedded. */
 const FOUND_AT_ONCE = 250
 
 export interface Applier {

@@ -4,7 +4,10 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
-/** From so many writes on a commit is one part of many; from so many on it is whole by itself. */
+/**
+ * From so many writes on a commit is one part of many, as a slice of a rebuild (200 entries at most) or of what one event finds
+ * (250); from so many on it is whole by itself.
+ */
 const PART = 100
 const WHOLE = 5_000
 /** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */

@@ -23,7 +23,7 @@ const HELD_OF_KIB = 256
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
 
-/** From so many documents on that are written together they are no more likely to be read soon than any others. */
+/** So many documents that are written together are of a start, a rebuild or an event that finds many: few are read soon. */
 const MANY = 100
 
 /** More ids than these are looked for at once: joined inside SQLite, they cost half. */
