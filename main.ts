@@ -65,7 +65,8 @@ export async function start(
     log.fatal({ failure: failure?.stack }, why)
     process.exit(1)
   }
-  const failed = (error: Error) => fatal('the disk failed: stopping, as what was not acknowledged is unknown', error)
+  const failed = (error: Error) =>
+    fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   const warn = (message: string) => log.warn(message)
   const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
   const shares = sharesOf(limitsHere(), config.roles)
