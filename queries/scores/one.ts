@@ -21,36 +21,33 @@ export async function findScore(
   game: string | null,
   hiddenToo = false,
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
-  const view = deps.viewKey('entries')
-  // One of each generation there is; but where each submission is an entry, the first generation's has the score's own id.
-  const lookup = { view, collection: 'entries', index: 'lookup', equal: [id], limit: GENERATIONS_MOST }
-  /** Board -> the generation that was found in force before the documents were read. */
-  let before = new Map<string, number>()
+  /** Board -> the generation in force, as it was found after the documents were read. */
+  let inForce: ReadonlyMap<string, number> = new Map()
   for (let attempt = 1; ; attempt++) {
-    const inForce = new Map<string, number>()
-    let hasMoved = false
-    const standing = async (document: Document | null) => {
-      // A unique board's document has an id of its own, which is nobody's score id.
-      if (document === null || document.body.id !== id || !(hiddenToo || isShown(document))) return null
-      const entry = asEntry(document)
+    const now = new Map<string, number>()
+    for await (const entry of entriesOf(deps, id, hiddenToo)) {
       const board = await findBoard(deps, entry.board)
-      if (board === null || board.game !== game) return null
+      if (board === null || board.game !== game) continue
       if (board.generation === entry.generation) return { entry, board }
-      inForce.set(entry.board, board.generation)
-      hasMoved ||= before.get(entry.board) !== board.generation
-      return null
-    }
-    const [own = null] = await deps.views.get(view, 'entries', [id])
-    const found = await standing(own)
-    if (found !== null) return found
-    for (const document of await deps.views.find(lookup)) {
-      const other = await standing(document)
-      if (other !== null) return other
+      now.set(entry.board, board.generation)
     }
     // Between two reads another generation may have come in force: then one was read too early, the other too late.
+    const hasMoved = [...now].some(([board, generation]) => generation !== inForce.get(board))
     if (!hasMoved || attempt === TRIES) return null
-    before = inForce
+    inForce = now
   }
+}
+
+/** What stands for a score in each generation there is, read as it is asked for. */
+async function* entriesOf(deps: QueryDeps, id: string, hiddenToo: boolean): AsyncGenerator<Entry> {
+  const view = deps.viewKey('entries')
+  // A unique board's document has an id of its own, which is nobody's score id.
+  const isIt = (document: Document) => document.body.id === id && (hiddenToo || isShown(document))
+  // Where each submission is an entry, the first generation's has the score's own id; all others are found by it.
+  const [own = null] = await deps.views.get(view, 'entries', [id])
+  if (own !== null && isIt(own)) yield asEntry(own)
+  const others = { view, collection: 'entries', index: 'lookup', equal: [id], limit: GENERATIONS_MOST }
+  for (const document of await deps.views.find(others)) if (isIt(document)) yield asEntry(document)
 }
 
 /** The part of an entry that decides its place. */
