@@ -11,9 +11,14 @@ const NAME = /^\.(?<target>.+)\.(?<host>[0-9a-f]{8})-(?<pid>\d+)-[0-9a-f]{12}\.p
 /** Processes of another machine cannot be asked after. Short, as names end at 255 bytes. */
 const host = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
+/** Those of this process. In a container it may be of the same id as who was killed there before it. */
+const own = new Set<string>()
+
 /** `target` is resolved; another one each time. */
 export function unfinishedName(target: string): string {
-  return `.${basename(target)}.${host()}-${process.pid}-${randomBytes(6).toString('hex')}.partial`
+  const name = `.${basename(target)}.${host()}-${process.pid}-${randomBytes(6).toString('hex')}.partial`
+  own.add(name)
+  return name
 }
 
 /** Removes what exports to the same place left when they were killed on this machine. Gives how many they were. */
@@ -22,11 +27,13 @@ export async function removeUnfinished(target: string): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   const left = names.filter((name) => {
     const found = NAME.exec(name)?.groups
-    return found?.target === basename(target) && found.host === host() && !isRunning(Number(found.pid))
+    return found?.target === basename(target) && found.host === host() && !isWritten(name, Number(found.pid))
   })
   for (const name of left) await rm(join(folder, name), { recursive: true, force: true })
   return left.length
 }
+
+const isWritten = (name: string, pid: number) => (pid === process.pid ? own.has(name) : isRunning(pid))
 
 /** One that belongs to somebody else runs too. */
 function isRunning(pid: number): boolean {

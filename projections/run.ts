@@ -70,6 +70,8 @@ async function applyBatch(
   const last = events.at(-1) as StoredEvent
   const { held, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, held), signal)
+  // Who holds the partitions by now may have gone on while this was loaded: then it is made of documents of two times.
+  signal.throwIfAborted()
   await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held), replays)
   deps.applied(events.length, last)
 }

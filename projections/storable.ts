@@ -1,5 +1,5 @@
-// What no store takes as a document: an id that is not plain text, an indexed field that is neither text nor number. An event
-// that leads to one is parked with its stream; met only when it is written, it would keep the whole view from going on.
+// What no store takes as a document: an id that is not plain text, an indexed field that is neither text nor a finite number.
+// An event that leads to one is parked with its stream; met only when it is written, it would keep the whole view from going on.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { CollectionSpec } from '../stores/contract/views.ts'
@@ -12,7 +12,7 @@ const isPlain = (text: unknown): boolean => typeof text === 'string' && PLAIN.te
 export const isNamable = ([, id]: DocRef): boolean => isPlain(id)
 
 export const isIndexable = (value: unknown): boolean =>
-  value === null || value === undefined || typeof value === 'string' || typeof value === 'number'
+  value === null || value === undefined || typeof value === 'string' || Number.isFinite(value)
 
 /** Throws a TypeError for a document of these collections that no store takes. */
 export function storableIn(collections: readonly CollectionSpec[]) {
@@ -28,7 +28,8 @@ export function storableIn(collections: readonly CollectionSpec[]) {
     if (!isPlain(id)) throw new TypeError(`${JSON.stringify(id)} can be no id of a document`)
     if (body === null) return
     for (const field of indexed.get(collection) ?? []) {
-      if (!isIndexable(body[field])) throw new TypeError(`${field} is indexed, and neither text nor a number`)
+      if (!isIndexable(body[field]))
+        throw new TypeError(`${field} is indexed, and neither text nor a number that JSON can hold`)
     }
   }
 }

@@ -149,8 +149,8 @@ export function indexedValues(table: Table, body: RowContent['body']): (string |
   return table.fields.map((field) => {
     const value = body?.[field] ?? null
     if (value === null) return ABSENT
-    if (typeof value === 'string' || typeof value === 'number') return value
-    throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
+    if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value
+    throw new TypeError(`Indexed field ${field} must be a string, a finite number or null`)
   })
 }
 

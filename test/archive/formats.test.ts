@@ -111,21 +111,23 @@ describe('an export', () => {
     const [own = ''] = await readdir(beside)
     const { pid } = spawnSync(process.execPath, ['--version'])
     const killed = own.replace(`-${process.pid}-`, `-${pid}-`)
+    const ofOurPid = own.replace(/[0-9a-f]{12}(?=\.partial)/, '000000000000')
     const ofOthers = [
       killed.replace(basename(folder), 'another'),
       killed.replace(/[0-9a-f]{8}-/, '00000000-'),
       killed.replace('.partial', ''),
     ]
-    for (const name of [killed, ...ofOthers]) {
+    for (const name of [killed, ofOurPid, ...ofOthers]) {
       await mkdir(join(beside, name))
       await writeFile(join(beside, name, 'events.ndjson'), 'begun')
     }
     const next = await createArchive(folder, 'ndjson')
-    expect([living.removed, next.removed]).to.deep.equal([0, 1])
+    expect([living.removed, next.removed]).to.deep.equal([0, 2])
     const left = await readdir(beside)
     expect(left)
       .to.include.members([own, ...ofOthers])
-      .and.not.include(killed)
+      .and.not.include.members([killed])
+      .and.not.include.members([ofOurPid])
     await next.abandon()
     await living.add(submissions(3))
     await living.finish(ABOUT)

@@ -15,7 +15,7 @@ const odd: Projection = {
   finds: ({ data }) => [{ collection: 'odd', index: 'by', equal: [data.by as string], limit: 0 }],
   needs: ({ data }) => [['odd', data.id as string]],
   handle({ data: { id, by, at = 0 } }, docs) {
-    docs.put('odd', id as string, { by: by ?? null, at })
+    docs.put('odd', id as string, { by: by ?? null, at: at === 'no date' ? Date.parse(at) : at })
   },
 }
 
@@ -25,7 +25,10 @@ describe('an event that leads to what no store takes', () => {
     const world = runWorld([odd], { log })
     await prepared(world)
     const wrong = [{ id: 'a b' }, { id: '\u0001' }, { id: '' }, { id: { a: 1 } }, { id: 7 }, {}]
-    const unindexed = [{ by: { a: 1 } }, { by: [1] }, { by: true }, { at: {} }].map((one) => ({ id: 'x', ...one }))
+    const unindexed = [{ by: { a: 1 } }, { by: [1] }, { by: true }, { at: {} }, { at: 'no date' }].map((one) => ({
+      id: 'x',
+      ...one,
+    }))
     const all = [{ id: 'first', by: 'me' }, ...wrong, ...unindexed, { id: 'last', by: 3 }]
     for (const [n, data] of all.entries()) await log.append(`s-${n}`, 'none', [{ ...said(''), data }])
     await runToEnd(world)

@@ -1,0 +1,52 @@
+// A round of the runner that ends while documents are loaded: what it made of them is not written, as another process may have
+// gone on with them meanwhile.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { run } from '../../projections/run.ts'
+import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { prepared } from './prepared.ts'
+import { caughtUp, runWorld, say, texts } from './run-world.ts'
+
+describe('a round that ends while documents are loaded', () => {
+  it('writes nothing of what it made of them', async () => {
+    const [log, views] = [createMemoryLog(), createMemoryViews()]
+    const [changed, ending] = [new AbortController(), new AbortController()]
+    const committed: string[] = []
+    let isEnding = false
+    const world = runWorld([texts], {
+      log,
+      views: {
+        ...views,
+        get: async (...asked) => {
+          if (isEnding) changed.abort()
+          return views.get(...asked)
+        },
+        commit: async (batches) => {
+          committed.push(...batches.flatMap(({ writes }) => writes.map(({ id }) => id)))
+          await views.commit(batches)
+        },
+      },
+    })
+    await prepared(world)
+    await say(log, 'first', 'g1', 'heard')
+    const partitions = new Set(ALL_PARTITIONS)
+    const held = { partitions, changed: changed.signal }
+    const holding = {
+      now: () => {
+        if (!changed.signal.aborted) return held
+        ending.abort()
+        return { partitions: new Set<number>(), changed: ending.signal }
+      },
+    }
+    const running = run(world.deps, world.appliers, holding, ending.signal)
+    await caughtUp(world)
+    isEnding = true
+    await say(log, 'second', 'g1', 'not written')
+    await running
+    expect(committed).to.deep.equal(['first'])
+    expect(world.told.reopened).to.deep.equal([])
+  })
+})
