@@ -58,6 +58,8 @@ export function createApplier(
   const fresh = () => new WorkingSet(deps.views, view, ranked, collections)
   let docs = fresh()
   const folds = deps.folds ?? new Folds(deps)
+  /** Whether what is yet to be written is a part of something large. */
+  let isOfMany = false
   /** Streams that are passed over, each from this position on; null until read from the store. */
   let parked: Map<string, Position> | null = null
 
@@ -71,6 +73,7 @@ export function createApplier(
   function forget(): void {
     docs = fresh()
     parked = null
+    isOfMany = false
   }
 
   async function parkedSoFar(): Promise<Map<string, Position>> {
@@ -90,6 +93,7 @@ export function createApplier(
       // No earlier event may come again to documents that are already as after this one.
       if (finds.length > 0) await write(deps, take(new Map()))
       if (replays?.asks.has(event.type)) {
+        isOfMany = true
         const failure = await replay({ ...deps, folds }, replays, event, docs, isParked, parked).catch(ifNoSuchPlace)
         if (failure instanceof NoSuchPlace) {
           park(event, failure, parked)
@@ -132,6 +136,7 @@ export function createApplier(
       const last = found.at(-1)
       if (last === undefined || found.length < limit) break
       from = { behind: placeOf(projection, find, last) }
+      isOfMany = true
       await write(deps, take(new Map()))
       docs = fresh()
       await turn()
@@ -185,7 +190,9 @@ export function createApplier(
     const changes = docs.taken()
     // Only what was written is let go of: the streams that are parked stay so.
     if (weigh()) docs = fresh()
-    return takenOf(projection, changes, checkpoints)
+    const taken = takenOf(projection, changes, checkpoints, isOfMany)
+    isOfMany = false
+    return taken
   }
 }
 

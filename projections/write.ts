@@ -17,8 +17,10 @@ export function takenOf(
   projection: Projection,
   changes: readonly Change[],
   checkpoints: ReadonlyMap<number, Checkpoint>,
+  isOfMany: boolean,
 ): Taken {
-  const batch = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
+  const own = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
+  const batch: Batch = isOfMany ? { ...own, ofMany: true } : own
   return { batch, rankings: rankingChanges(projection, changes) }
 }
 

@@ -51,6 +51,11 @@ export interface Batch {
   readonly writes: readonly Write[]
   /** Partition -> its new checkpoint; written with or after the writes, never before. */
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
+  /**
+   * One of many parts that follow each other at once, of which few documents are read soon. It is seen as any other; but a store
+   * may write several together, and lose those in a crash, with all that was committed after them.
+   */
+  readonly ofMany?: true
 }
 
 export interface Find {

@@ -4,21 +4,15 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
-/**
- * From so many writes on a commit is one part of many, as a slice of a rebuild (200 entries at most) or of what one event finds
- * (250); from so many on it is whole by itself.
- */
-const PART = 100
-const WHOLE = 5_000
 /** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */
 const HELD_MS = 1_000
 
 interface HeldTransaction {
   /**
    * All of it or, where it throws, nothing; then what was held with it is lost too. `work` gives how many characters of
-   * documents it wrote, in so many `writes`.
+   * documents it wrote. `isPart`: one of many that follow each other.
    */
-  run(work: () => number, writes: number): void
+  run(work: () => number, isPart: boolean): void
   /** While one is, the WAL cannot be folded. */
   isHeld(): boolean
   /** Commits what is held, if any is. Throws what `failed` was told. */
@@ -75,9 +69,7 @@ export function holdTransactions(
   }
 
   return {
-    run(work, writes) {
-      if (writes >= WHOLE) settle()
-      const isPart = writes >= PART && writes < WHOLE
+    run(work, isPart) {
       const isByItself = held === null && !isPart
       if (held === null) begin.run()
       let characters = 0

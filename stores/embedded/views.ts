@@ -23,9 +23,6 @@ const HELD_OF_KIB = 256
 /** From so many writes on they are made in the order of their tables: then neighbours meet in a page while it is at hand. */
 const SORTED_FROM = 10_000
 
-/** So many documents that are written together are of a start, a rebuild or an event that finds many: few are read soon. */
-const MANY = 100
-
 /** More ids than these are looked for at once: joined inside SQLite, they cost half. */
 const SINGLY_MOST = 2
 
@@ -175,7 +172,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     while (folding !== null) await folding
     if (broken !== null) throw broken
     const committed: Written[] = []
-    const count = batches.reduce((sum, { writes }) => sum + writes.length, 0)
+    const isOfMany = batches.some(({ ofMany }) => ofMany)
     // Beforehand: in a transaction that is held it would cost what others wrote.
     for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
     transactions.run(() => {
@@ -189,8 +186,8 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
         }
       }
       return committed.reduce((sum, { length }) => sum + length, 0)
-    }, count)
-    for (const written of committed) written.remember(committed.length >= MANY)
+    }, isOfMany)
+    for (const written of committed) written.remember(isOfMany)
     for (const { view } of batches) reached.delete(view)
     foldWhereDue()
   }

@@ -33,10 +33,14 @@ export function document(id: string, at: number, body: JsonObject): Document {
 export interface BatchChange {
   readonly view?: string
   readonly checkpoints?: readonly (readonly [number, Checkpoint])[]
+  readonly ofMany?: true
 }
 
-export function batch(writes: readonly Write[], { view = 'things@1', checkpoints = [] }: BatchChange = {}): Batch {
-  return { view, writes, checkpoints: new Map(checkpoints) }
+export function batch(
+  writes: readonly Write[],
+  { view = 'things@1', checkpoints = [], ...rest }: BatchChange = {},
+): Batch {
+  return { view, writes, checkpoints: new Map(checkpoints), ...rest }
 }
 
 /** Prepares the view and commits the writes, all in one batch. */

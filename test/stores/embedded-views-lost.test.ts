@@ -7,8 +7,6 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { newPath } from './folder.ts'
 
-const PART = 100
-
 describe('embedded read models that lose what is held', () => {
   it('say so once, write nothing more, and stand as before when they are opened again', async () => {
     const path = newPath('views.sqlite')
@@ -16,8 +14,8 @@ describe('embedded read models that lose what is held', () => {
     const views = await openViews(path, { onFailure: (error) => failures.push(error) })
     await views.prepare(viewSpec())
     await views.commit([batch([write('d-0', 1, { s: 'before' })])])
-    const part = Array.from({ length: PART }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
-    await views.commit([batch(part, { checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
+    const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
+    await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
     // No text: nothing looks at it before SQLite does, which then fails as the disk would make it.
     const failing = { ...write('d-1', 3, { s: 'failing' }), pos: {} as never }
     for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {

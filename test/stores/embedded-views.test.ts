@@ -42,7 +42,7 @@ describe('the embedded read models', () => {
     const groups = Array.from({ length: 24 }, (_, group) =>
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
     )
-    await Promise.all(groups.map((writes) => first.commit([batch(writes)])))
+    await Promise.all(groups.map((writes) => first.commit([batch(writes, { ofMany: true })])))
     // 16 MiB and what is held (9 MB with its pages) that goes past them; unbounded it would be 118 MB.
     expect(statSync(`${path}-wal`).size).to.be.below(27_000_000)
     const ids = groups.flat().map(({ id }) => id)
@@ -74,7 +74,7 @@ describe('the embedded read models', () => {
     const views = await openViews(path)
     await holding(views, [write('d-0', 1, { s: 'x' })])
     expect(await views.count(allOf)).to.equal(1)
-    await views.commit([part(2)])
+    await views.commit([{ ...part(2), ofMany: true }])
     await views.commit([part(3)])
     expect(await views.count(allOf)).to.equal(401)
     expect(await afterCrash()).to.deep.equal([1, []])
@@ -88,7 +88,10 @@ describe('the embedded read models', () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const part = (name: string, last: JsonObject[string]) =>
-      batch(Array.from({ length: 201 }, (_, n) => write(`${name}-${n}`, 2, { s: n < 200 ? 'x' : last })))
+      batch(
+        Array.from({ length: 201 }, (_, n) => write(`${name}-${n}`, 2, { s: n < 200 ? 'x' : last })),
+        { ofMany: true },
+      )
     await holding(first, [write('d-0', 1, { s: 'x' })])
     await first.commit([part('a', 'x')])
     for (const odd of [{ no: 'index holds it' }, Number.NaN, Number.NEGATIVE_INFINITY]) {
