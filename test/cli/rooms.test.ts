@@ -76,7 +76,7 @@ describe('scorebook rooms watch', () => {
     const [lines, json] = [watch(room.id), watch(room.id, '--json')]
     await Promise.all([lines.until(/^In Den, with \d of \d+ members, at 0\.$/), json.until(/"event":"joined"/)])
     const { sent_at: at } = await ada.send(room.id, { hi: 'there' })
-    await Promise.all([lines.until(/hi/), json.until(/hi/)])
+    await Promise.all([lines.until(/"hi":"there"/), json.until(/"hi":"there"/)])
     expect(lines.out).to.include(`${at}  1  ${member}: {"hi":"there"}`)
     const told = json.out.map((line) => JSON.parse(line)).find(({ event }) => event === 'message')
     expect(told).to.deep.equal({
