@@ -11,7 +11,7 @@ import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { type DocRef, type Found, PARKED, type Projection, placeOf, viewKey } from './projection.ts'
 import { type ReplayDeps, recalled, replay } from './replay.ts'
-import { isIndexable, isNamable } from './storable.ts'
+import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { type Taken, takenOf, write } from './write.ts'
 
@@ -173,7 +173,7 @@ export function createApplier(
   /** What cannot be said of an event is as nothing here: its handler will fail on it, and the event be parked. */
   function findsOf(event: StoredEvent): readonly Found[] {
     const finds = attempt(() => projection.finds?.(event) ?? NONE)
-    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isIndexable))
+    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isFindable))
   }
 
   /** What the event is known to need and is not held. */

@@ -2,17 +2,14 @@
 // An event that leads to one is parked with its stream; met only when it is written, it would keep the whole view from going on.
 
 import type { JsonObject } from '../domain/event.ts'
+import { isIndexable, isPlain } from '../stores/contract/storable.ts'
 import type { CollectionSpec } from '../stores/contract/views.ts'
 import type { DocRef } from './projection.ts'
 
-const PLAIN = /^[!-~]+$/
-
-const isPlain = (text: unknown): boolean => typeof text === 'string' && PLAIN.test(text)
-
 export const isNamable = ([, id]: DocRef): boolean => isPlain(id)
 
-export const isIndexable = (value: unknown): boolean =>
-  value === null || value === undefined || typeof value === 'string' || Number.isFinite(value)
+/** As a field of a document, which may be absent. */
+export const isFindable = (value: unknown): boolean => value === null || value === undefined || isIndexable(value)
 
 /** Throws a TypeError for a document of these collections that no store takes. */
 export function storableIn(collections: readonly CollectionSpec[]) {
@@ -28,7 +25,7 @@ export function storableIn(collections: readonly CollectionSpec[]) {
     if (!isPlain(id)) throw new TypeError(`${JSON.stringify(id)} can be no id of a document`)
     if (body === null) return
     for (const field of indexed.get(collection) ?? []) {
-      if (!isIndexable(body[field]))
+      if (!isFindable(body[field]))
         throw new TypeError(`${field} is indexed, and neither text nor a number that JSON can hold`)
     }
   }

@@ -1,13 +1,11 @@
 // One collection: its prepared statements, and its cache of documents, so that a hot one costs no SQLite call.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
-
-/** An id or position as it can be joined with others and ordered alike everywhere: printable ASCII. */
-const PLAIN = /^[!-~]+$/
 
 export interface ViewCollection {
   get(id: string): Document | null
@@ -24,7 +22,7 @@ export interface ViewCollection {
   placeOf(write: Write): string
   /** Throws a TypeError where it cannot be written. */
   check(write: Write): void
-  /** Writes what was checked inside the caller's transaction; null where it is passed over. */
+  /** Writes inside the caller's transaction; null where it is passed over. Throws likewise. */
   write(write: Write): Written | null
 }
 
@@ -126,11 +124,12 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
   }
 
   function check({ id, body }: Write): void {
-    if (!PLAIN.test(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
+    checkId(id)
     indexedValues(table, body)
   }
 
   function write({ id, pos, body }: Write): Written | null {
+    checkId(id)
     const values = rowValues(table, { id, pos, body })
     if (upsert.run(...values).changes === 0) return null
     if (body === null) return { length: 0, remember: () => cache.delete(id) }
@@ -161,6 +160,10 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     check,
     write,
   }
+}
+
+function checkId(id: string): void {
+  if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
 
 /** Index -> the SQL that makes it. */

@@ -2,6 +2,7 @@
 // neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { isIndexable } from '../contract/storable.ts'
 import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'
 
 export const VIEWS_SCHEMA = `
@@ -149,7 +150,7 @@ export function indexedValues(table: Table, body: RowContent['body']): (string |
   return table.fields.map((field) => {
     const value = body?.[field] ?? null
     if (value === null) return ABSENT
-    if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value
+    if (isIndexable(value)) return value
     throw new TypeError(`Indexed field ${field} must be a string, a finite number or null`)
   })
 }

@@ -173,8 +173,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     if (broken !== null) throw broken
     const committed: Written[] = []
     const isOfMany = batches.some(({ ofMany }) => ofMany)
-    // Beforehand: in a transaction that is held it would cost what others wrote.
-    for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
+    if (isOfMany || transactions.isHeld()) checkAll(batches)
     transactions.run(() => {
       for (const { view, writes, checkpoints: own } of batches) {
         for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
@@ -190,6 +189,11 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     for (const written of committed) written.remember(isOfMany)
     for (const { view } of batches) reached.delete(view)
     foldWhereDue()
+  }
+
+  /** Before they are written: in a transaction that is held, what cannot be would cost what others wrote. */
+  function checkAll(batches: readonly Batch[]): void {
+    for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
   }
 
   /** Only for speed: what becomes of writes does not depend on their order. */

@@ -2,6 +2,7 @@
 // fields that its collection's indexes need. The marker of a deleted one has neither.
 
 import type { JsonObject } from '../../domain/event.ts'
+import { isIndexable, isPlain } from '../contract/storable.ts'
 import type { CollectionSpec, Document, Write } from '../contract/views.ts'
 
 /** Other fields are `f_<name>`: values of indexed fields, left out where null. */
@@ -32,9 +33,6 @@ const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 /** A name with the view's key must leave room for the database and our own parts in MongoDB's 255 bytes. */
 const MAX_NAMES = 160
 
-/** Printable ASCII: as text it is ordered alike in MongoDB and here. */
-const PLAIN = /^[!-~]+$/
-
 /** Throws a TypeError for a name that says nothing, or that MongoDB could take for something else. */
 export function checkNames(view: string, { name: collection, indexes }: CollectionSpec): void {
   if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
@@ -64,10 +62,6 @@ function columnOf(indexField: string): Column {
   return { field, name: `f_${field}`, descending }
 }
 
-export function isPlain(text: unknown): text is string {
-  return typeof text === 'string' && PLAIN.test(text)
-}
-
 /** Throws a TypeError for an id or position that is not printable ASCII, and for what an index cannot hold. */
 export function rowOf(table: Table, { id, pos, body }: Pick<Write, 'id' | 'pos' | 'body'>): Row {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
@@ -86,11 +80,6 @@ function indexed({ fields }: Table, body: JsonObject): Record<`f_${string}`, str
     values[name] = value
   }
   return values
-}
-
-/** What may stand in an index or be looked for in one: never an object, which MongoDB could take for an operator. */
-export function isIndexable(value: unknown): value is string | number {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
 }
 
 /** The document of a row, or null of a marker. */

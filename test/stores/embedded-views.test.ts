@@ -212,10 +212,12 @@ describe('the embedded read models', () => {
     const views = await openViews(newPath('views.sqlite'))
     await holding(views, [write('d-1', 1, { s: 'x' })])
     const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
-    const bad = [write('d-1', 5, { s: 'y' }), write('d-2', 5, { s: ['no', 'index', 'field'] })]
-    expect(await views.commit([batch(bad, { checkpoints })]).catch((error: unknown) => error)).to.be.an.instanceOf(
-      TypeError,
-    )
+    for (const odd of [write('d-2', 5, { s: ['no', 'index', 'field'] }), write('d 2', 5, { s: 'x' })]) {
+      const bad = batch([write('d-1', 5, { s: 'y' }), odd], { checkpoints })
+      for (const one of [bad, { ...bad, ofMany: true } as const]) {
+        expect(await views.commit([one]).catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+      }
+    }
     expect(await got(views, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
     expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
     await views.close()

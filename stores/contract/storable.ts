@@ -1,0 +1,11 @@
+// What stores of documents take, alike everywhere.
+
+/** As text it can be joined with others, and is ordered alike by all stores and here: printable ASCII. */
+const PLAIN = /^[!-~]+$/
+
+/** An id of a document, or a position. */
+export const isPlain = (text: unknown): text is string => typeof text === 'string' && PLAIN.test(text)
+
+/** What may stand in an index or be looked for in one: never an object, which MongoDB could take for an operator. */
+export const isIndexable = (value: unknown): value is string | number =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
