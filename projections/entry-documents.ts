@@ -4,7 +4,7 @@ import { type EventMeta, type JsonObject, type StoredEvent, shaped } from '../do
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, bestOf, placedOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { memberOf } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 import type { Begun, Standing } from './standing.ts'
 
@@ -127,7 +127,7 @@ function entry(event: Submission, of: Generation, begun: Begun | null, docs: Doc
     generation,
     player,
     ranking: rankingKey(board, generation),
-    member: encodeMember({ score, secondary, timeMs: Date.parse(time), id: own }, rules),
+    member: memberOf({ score, secondary, time }, own, rules),
     score,
     secondary,
     extra,
