@@ -4,6 +4,7 @@
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '../test/free-port.ts'
@@ -97,7 +98,7 @@ export async function startProgram(
       await ended(child)
       throw new Error(`${program} ${args.join(' ')} does not start: ${said}`)
     }
-    await new Promise((wake) => setTimeout(wake, POLL_MS))
+    await pause(POLL_MS)
   }
   return { pid: child.pid ?? 0, stop: () => ended(child) }
 }
@@ -111,7 +112,7 @@ async function answers(port: number, path: string): Promise<boolean> {
 /** A start does not wait for all that reads the log: what of that is left would be measured with something else. */
 export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
   for (let before = cpuSecondsOf(pid); ; ) {
-    await new Promise((wake) => setTimeout(wake, IDLE_OF_MS))
+    await pause(IDLE_OF_MS)
     const now = cpuSecondsOf(pid)
     if (now - before <= IDLE_MOST_S) return
     before = now

@@ -50,9 +50,8 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const appliers = projections.map((view) => createApplier(view, deps))
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
-  const process = buildGenerations({
-    ...{ commands, queries, now: Date.now, seen: seenIn(own.progress), folding: foldingWith(folds, queries) },
-  })
+  const [seen, folding] = [seenIn(own.progress), foldingWith(folds, queries)]
+  const process = buildGenerations({ commands, queries, now: Date.now, seen, folding })
   const failed = (name: string, why: unknown) => {
     throw new Error(`${name} failed`, { cause: why })
   }

@@ -4,6 +4,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openLog } from '../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, type Place, playerCreated, playerId, submitted } from './events.ts'
 import { percentile, type Size } from './measure.ts'
@@ -209,9 +210,8 @@ async function ended(port: number, about: string, token: string, told: Told): Pr
   }
 }
 
-function p99(taken: readonly Taken[]): number {
-  const times = taken.map(({ took }) => took)
-  return percentile(times, 0.99)
-}
-
-const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms))
+const p99 = (taken: readonly Taken[]): number =>
+  percentile(
+    taken.map(({ took }) => took),
+    0.99,
+  )

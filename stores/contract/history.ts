@@ -48,8 +48,9 @@ export interface HistoryRead<Event> {
 }
 
 /**
- * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for, or one ahead; `between` runs
- * before each but the first, and unless it is given lets others have their turn: promises alone never let the event loop turn.
+ * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for, or one
+ * ahead; `between` runs before each but the first, and unless it is given lets others have their turn: promises alone never
+ * let the event loop turn.
  */
 export async function* historyPages<Event extends { readonly position: Position }>(
   read: HistoryPart<Event>,
