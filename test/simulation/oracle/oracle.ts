@@ -269,7 +269,10 @@ function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
 function accountsForRank(model: Model, { from, to, written, board, entry, rank }: OpenRank, count: number): boolean {
   if (count < from || to < count || !model.boards.has(board)) return false
   if (model.rankOf(board, entry) === rank) return true
-  // What was deleted or hidden meanwhile has no rank, and whatever is said of it is as good.
+  // What was deleted or hidden meanwhile has no rank, and whatever is said of it is as good. Where its own write was not seen
+  // in time, the earlier state may be one in which its player is still banned.
+  const isBanned = model.players.has(entry.player) && !model.isShown(entry.player)
+  if (rank === null && isBanned) return true
   if (count >= written && !model.isShown(entry.player)) return true
   return count >= written && !model.entriesOf(board, entry.player).some(({ id }) => id === entry.id)
 }
