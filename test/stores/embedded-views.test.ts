@@ -43,7 +43,7 @@ describe('the embedded read models', () => {
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
     )
     await Promise.all(groups.map((writes) => first.commit([batch(writes, { ofMany: true })])))
-    // 16 MiB, and what is held of 4 MiB of documents, which an index repeats and pages are half full of; unbounded it is ten times that.
+    // 16 MiB, and what is held of 4 MiB of documents, which an index repeats and pages are half full of.
     expect(statSync(`${path}-wal`).size).to.be.below(2 * 16 * 2 ** 20)
     const ids = groups.flat().map(({ id }) => id)
     const held = await got(first, ...ids)
