@@ -1,46 +1,78 @@
-// The folder that an export is written into until it is whole, beside the one that was asked for. Its name says which process
-// writes it: killed, that leaves it behind, with all that players wrote, and who next makes an export of that name takes it away.
+// Where an export lies until it is whole: a folder beside the one that was asked for. Who writes it holds a lock in there, which
+// the system takes back when that process dies, in whichever container it ran: so whoever next makes an export beside it can
+// tell that it was killed, and takes away what it left, with all that players wrote.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 
-const NAME = /^\.(?<target>.+)\.(?<host>[0-9a-f]{8})-(?<pid>\d+)-[0-9a-f]{12}\.partial$/s
+const NAME = /^\.scorebook-[0-9a-f]{12}\.partial$/
+const EXPORT = 'export'
+const LOCK = 'lock'
 
-/** Processes of another machine cannot be asked after. Short, as names end at 255 bytes. */
-const host = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
-
-/** Those of this process. In a container it may be of the same id as who was killed there before it. */
-const own = new Set<string>()
-
-/** `target` is resolved; another one each time. */
-export function unfinishedName(target: string): string {
-  const name = `.${basename(target)}.${host()}-${process.pid}-${randomBytes(6).toString('hex')}.partial`
-  own.add(name)
-  return name
+export interface Unfinished {
+  /** For the files; to be moved away once they are whole. */
+  readonly folder: string
+  /** Takes away what is still there. */
+  remove(): Promise<void>
 }
 
-/** Removes what exports to the same place left when they were killed on this machine. Gives how many they were. */
-export async function removeUnfinished(target: string): Promise<number> {
-  const folder = dirname(target)
-  const names = await readdir(folder).catch(() => [])
-  const left = names.filter((name) => {
-    const found = NAME.exec(name)?.groups
-    return found?.target === basename(target) && found.host === host() && !isWritten(name, Number(found.pid))
-  })
-  for (const name of left) await rm(join(folder, name), { recursive: true, force: true })
+/** In a folder that is there, under another name each time. */
+export async function openUnfinished(beside: string): Promise<Unfinished> {
+  const place = join(beside, `.scorebook-${randomBytes(6).toString('hex')}.partial`)
+  const folder = join(place, EXPORT)
+  await mkdir(place, { mode: 0o700 })
+  const lock = await locked(place)
+  await mkdir(folder, { mode: 0o700 })
+  return {
+    folder,
+    async remove() {
+      await rm(folder, { recursive: true, force: true })
+      if (lock.isOpen) lock.close()
+      await rm(place, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Removes what exports beside it left when they were killed. Gives how many they were. */
+export async function removeUnfinished(beside: string): Promise<number> {
+  const entries = await readdir(beside, { withFileTypes: true })
+  const places = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+  const left = places.map(({ name }) => join(beside, name)).filter((place) => isLeft(place))
+  for (const place of left) {
+    // The lock last, by which the rest is found again where this is killed too.
+    await rm(join(place, EXPORT), { recursive: true, force: true })
+    await rm(place, { recursive: true, force: true })
+  }
   return left.length
 }
 
-const isWritten = (name: string, pid: number) => (pid === process.pid ? own.has(name) : isRunning(pid))
-
-/** One that belongs to somebody else runs too. */
-function isRunning(pid: number): boolean {
+/** Nothing is written to it: it is there for the lock that SQLite takes on it, which Node itself has no way to. */
+async function locked(place: string): Promise<DatabaseSyncInstance> {
+  const unlocked = join(place, 'unlocked')
+  const lock = new DatabaseSync(unlocked)
   try {
-    process.kill(pid, 0)
+    lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
+  } catch {
+    // A file system without locks: nobody can tell whether this is written to, and so nobody removes it.
+    return lock
+  }
+  // Only now, as others take it for left behind where it is there and not held.
+  await rename(unlocked, join(place, LOCK))
+  return lock
+}
+
+function isLeft(place: string): boolean {
+  let lock: DatabaseSyncInstance | null = null
+  try {
+    lock = new DatabaseSync(join(place, LOCK), { readOnly: true })
+    lock.exec('SELECT 1 FROM sqlite_schema')
     return true
-  } catch (why) {
-    return (why as NodeJS.ErrnoException).code !== 'ESRCH'
+  } catch {
+    // Held; or not there yet, or any more; or another user's.
+    return false
+  } finally {
+    lock?.close()
   }
 }

@@ -1,12 +1,13 @@
 // Writes an export: under a name of its own until all of it lies safely on the disk, and only then under the one asked for.
 
 import { createHash, type Hash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'
 import { encoderOf } from './encode.ts'
 import {
+  ArchiveFault,
   createChain,
   eventsFile,
   type Format,
@@ -19,21 +20,25 @@ import {
   SUMS_FILE,
   sha256,
 } from './manifest.ts'
-import { removeUnfinished, unfinishedName } from './unfinished.ts'
+import { openUnfinished, removeUnfinished } from './unfinished.ts'
 
 /** Bytes gathered before they are written. */
 const GATHERED = 1 << 20
 const OWNER_ONLY = 0o600
+/** What a rename of a folder fails with where something is that is no empty folder. */
+const TAKEN: ReadonlySet<string | undefined> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'])
 
 /** What the manifest says that the events do not. */
 export type About = Pick<Manifest, 'version' | 'made' | 'installation' | 'scope'>
 
 export interface ArchiveWriter {
-  /** How many exports of that name were killed, on this machine, and what they had written was removed. */
+  /** How many exports beside it were killed, and what they had written was removed. */
   readonly removed: number
   /** Rejects where the disk is full, or fails. */
   add(events: readonly StoredEvent[]): Promise<void>
-  /** All of it is safe, and stands in the folder asked for. Rejects, with nothing there, where something is by now. */
+  /**
+   * All of it is safe, and stands in the folder asked for. Where something is by now it stays as it is: throws ArchiveFault.
+   */
   finish(about: About): Promise<Manifest>
   /** Takes away what was written. */
   abandon(): Promise<void>
@@ -44,16 +49,16 @@ export interface Disk {
   open(path: string, flags: string, mode: number): Promise<FileHandle>
 }
 
-/** `folder` is to be made; beside it, until the end, lies one with a name that begins alike and ends with `.partial`. */
+/** `folder` is to be made; beside it, until the end, lies a hidden one whose name ends with `.partial`. */
 export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
   const target = resolve(folder)
-  const partial = join(dirname(target), unfinishedName(target))
-  await mkdir(dirname(target), { recursive: true })
-  const removed = await removeUnfinished(target)
-  await mkdir(partial, { mode: 0o700 })
+  const beside = dirname(target)
+  await mkdir(beside, { recursive: true })
+  const removed = await removeUnfinished(beside)
+  const partial = await openUnfinished(beside)
   const files: FileHandle[] = []
   const opened = async (file: string) => {
-    const handle = await disk.open(join(partial, file), 'wx', OWNER_ONLY)
+    const handle = await disk.open(join(partial.folder, file), 'wx', OWNER_ONLY)
     files.push(handle)
     return gathering(handle)
   }
@@ -62,12 +67,19 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
   }
   const abandon = async () => {
     await closed().catch(() => {})
-    await rm(partial, { recursive: true, force: true })
+    await partial.remove()
   }
   const encoder = encoderOf(format)
-  const pieces = summed(await opened(eventsFile(format)), await opened(SUMS_FILE), hasLines(format))
+  const begin = async () => {
+    const pieces = summed(await opened(eventsFile(format)), await opened(SUMS_FILE), hasLines(format))
+    await pieces.add(encoder.begin())
+    return pieces
+  }
+  const pieces = await begin().catch(async (failure: unknown) => {
+    await abandon()
+    throw failure
+  })
   const told = { events: 0, keyed: 0, first: null as string | null, last: null as string | null }
-  await pieces.add(encoder.begin())
 
   return {
     removed,
@@ -88,13 +100,24 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
       await end.write(Buffer.from(manifestText(manifest)))
       for (const file of files) await file.sync()
       await closed()
-      await synced(partial)
-      // Onto a folder with something in it, no folder can be renamed.
-      await rename(partial, target)
-      await synced(dirname(target))
+      await synced(partial.folder)
+      await moved(partial.folder, target)
+      await synced(beside)
+      // It stands: what this may fail with is no fault of it.
+      await partial.remove().catch(() => {})
       return manifest
     },
   }
+}
+
+/** Onto a folder with something in it, or a file, no folder can be renamed. */
+async function moved(from: string, target: string): Promise<void> {
+  await rename(from, target).catch((why: NodeJS.ErrnoException) => {
+    if (!TAKEN.has(why.code)) throw why
+    throw new ArchiveFault(
+      `${target} is there already by now, and what is there is never written over: nothing of this export was kept.`,
+    )
+  })
 }
 
 async function synced(folder: string): Promise<void> {

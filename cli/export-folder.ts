@@ -6,8 +6,9 @@ import { VERSION } from '../version.ts'
 import type { Answer } from './command.ts'
 import type { Source } from './export-sources.ts'
 import { CommandFault } from './failure.ts'
+import { diskFault } from './local-files.ts'
 import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
-import { printable, type Terminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Makes the folder `out`. Rejects, with nothing there, where that cannot be. */
 export async function exportInto(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {
@@ -18,11 +19,11 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
     const { manifest, removed } = await copied(source, out, format, bar, ending.signal)
     bar.end()
     const { events, chain } = manifest
-    const told = removed === 0 ? [] : ['What an export to there that was killed had left behind was removed.']
+    const told = removed === 0 ? [] : ['What a killed export had left beside it was removed.']
     return { json: { out, ...manifest }, lines: [...told, `${whole(events)} events are in ${out}.`, `chain ${chain}`] }
   } catch (failure) {
     bar.drop()
-    throw saidOfDisk(failure, out)
+    throw diskFault(out, failure)
   } finally {
     listenNoMore?.()
   }
@@ -50,17 +51,4 @@ async function copied(source: Source, out: string, format: Format, bar: Progress
     await archive.abandon()
     throw failure
   }
-}
-
-/** A failure of the disk, where it is one, as a person is told of it. */
-export function saidOfDisk(failure: unknown, path: string): unknown {
-  const { code } = failure as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const todo = 'Make room, or name another place.'
-    return new CommandFault(`The disk of ${printable(path)} is full: nothing was kept there. ${todo}`)
-  }
-  if (code === 'ENOTEMPTY' || code === 'EEXIST') {
-    return new CommandFault(`${printable(path)} has come to be while the export was made: nothing of it was kept.`)
-  }
-  return failure
 }

@@ -74,7 +74,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
   ],
   mail: ['stores/contract', 'node:', 'nodemailer'],
-  archive: ['domain', 'node:', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],
+  archive: ['domain', 'node:', '@photostructure/sqlite', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],
   client: [],
 }
 

@@ -1,12 +1,11 @@
 // What an export holds, in each of its forms; and that nothing is left under its name where it cannot be finished.
 
-import { spawnSync } from 'node:child_process'
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { COLUMNS } from '../../archive/columns.ts'
-import { readManifest } from '../../archive/manifest.ts'
+import { ArchiveFault, readManifest } from '../../archive/manifest.ts'
 import { checkedEvents } from '../../archive/read.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { createArchive } from '../../archive/write.ts'
@@ -104,48 +103,34 @@ describe('an export', () => {
     }
   })
 
-  it('takes away what one to the same place left when it was killed, and nothing that one still writes', async () => {
-    const folder = freshPath()
-    const beside = dirname(folder)
-    const living = await createArchive(folder, 'ndjson')
-    const [own = ''] = await readdir(beside)
-    const { pid } = spawnSync(process.execPath, ['--version'])
-    const killed = own.replace(`-${process.pid}-`, `-${pid}-`)
-    const ofOurPid = own.replace(/[0-9a-f]{12}(?=\.partial)/, '000000000000')
-    const ofOthers = [
-      killed.replace(basename(folder), 'another'),
-      killed.replace(/[0-9a-f]{8}-/, '00000000-'),
-      killed.replace('.partial', ''),
-    ]
-    for (const name of [killed, ofOurPid, ...ofOthers]) {
-      await mkdir(join(beside, name))
-      await writeFile(join(beside, name, 'events.ndjson'), 'begun')
+  it('leaves nothing where it cannot even begin', async () => {
+    for (const refused of ['events.csv', 'sums.bin']) {
+      const folder = freshPath()
+      const full = new Error('ENOSPC')
+      const failure = await createArchive(folder, 'csv', {
+        open: (path, flags, mode) => (basename(path) === refused ? Promise.reject(full) : open(path, flags, mode)),
+      }).catch((why: unknown) => why)
+      expect(failure).to.equal(full)
+      expect(await readdir(dirname(folder))).to.deep.equal([])
     }
-    const next = await createArchive(folder, 'ndjson')
-    expect([living.removed, next.removed]).to.deep.equal([0, 2])
-    const left = await readdir(beside)
-    expect(left)
-      .to.include.members([own, ...ofOthers])
-      .and.not.include.members([killed])
-      .and.not.include.members([ofOurPid])
-    await next.abandon()
-    await living.add(submissions(3))
-    await living.finish(ABOUT)
-    expect((await readdir(beside)).sort()).to.deep.equal([basename(folder), ...ofOthers].sort())
   })
 
   it('does not take the place of what has come to be meanwhile', async () => {
-    const folder = freshPath()
-    const archive = await createArchive(folder, 'ndjson')
-    await archive.add(submissions(3))
-    expect(await readdir(dirname(folder))).to.match(
-      new RegExp(`^\\.${basename(folder)}\\.[0-9a-f]{8}-${process.pid}-[0-9a-f]{12}\\.partial$`),
-    )
-    await mkdir(folder)
-    await writeFile(join(folder, 'mine'), 'mine')
-    const failure = await archive.finish(ABOUT).catch((why: NodeJS.ErrnoException) => why.code)
-    expect(failure).to.be.oneOf(['ENOTEMPTY', 'EEXIST'])
-    await archive.abandon()
-    expect(await readdir(folder)).to.deep.equal(['mine'])
+    for (const [comes, mine] of [
+      [(path: string) => mkdir(path), 'mine'],
+      [async () => {}, ''],
+    ] as const) {
+      const folder = freshPath()
+      const archive = await createArchive(folder, 'ndjson')
+      await archive.add(submissions(3))
+      await comes(folder)
+      await writeFile(join(folder, mine), 'mine')
+      const failure = await archive.finish(ABOUT).catch((why: unknown) => why)
+      expect(failure).to.be.instanceOf(ArchiveFault)
+      expect(String(failure)).to.contain(`${folder} is there already by now, and what is there is never written over`)
+      await archive.abandon()
+      expect(await readFile(join(folder, mine), 'utf8')).to.equal('mine')
+      expect(await readdir(dirname(folder))).to.deep.equal([basename(folder)])
+    }
   })
 })

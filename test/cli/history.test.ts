@@ -1,10 +1,12 @@
 // `scorebook history export` and `verify`: what was recorded taken along, and proved.
 
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { exportInto } from '../../cli/export-folder.ts'
+import type { Source } from '../../cli/export-sources.ts'
 import { keyIn } from '../archive/crawl.ts'
-import { command, openService } from './service.ts'
+import { command, newFolder, openService } from './service.ts'
 import { cutExport, expectFailed, manifestAt, type TakenLog, takenLog } from './taken-log.ts'
 
 describe('the log, taken along by the command line', () => {
@@ -68,11 +70,57 @@ describe('the log, taken along by the command line', () => {
     expectFailed(await command({}, 'history', 'verify', at('cut')), `${path} was cut: it ends after line 30`)
   })
 
+  it('refuses at once a name that no disk takes, and says what is wrong with it', async () => {
+    await writeFile(at('a-file'), '')
+    for (const [name, why] of [
+      ['x'.repeat(256), 'the name is longer than the disk takes.'],
+      ['a-file/new', 'a part of the path is a file and no folder.'],
+    ] as const) {
+      for (const words of [
+        ['--out', at(name)],
+        ['--out', at('new'), '--vault', at(name)],
+      ]) {
+        expectFailed(await command(log.env, 'history', 'export', '--all', ...words), `scorebook: ${at(name)}: ${why}`)
+      }
+    }
+    const long = 'x'.repeat(255)
+    const said = await command(log.env, 'history', 'export', '--all', '--out', at(long))
+    expect([said.code, (await manifestAt(at(long))).scope]).to.deep.equal([0, { whole: true }])
+  })
+
+  it('of two to one place at once is the first that is whole, and the other says so and leaves nothing', async () => {
+    const folder = await newFolder()
+    const out = join(folder, 'one')
+    const source = (pages: Source['pages']): Source => ({
+      scope: { whole: true },
+      installation: () => null,
+      pages,
+      share: () => null,
+    })
+    const terminal = { env: {}, out: () => {}, err: () => {}, columns: 80, redraw: null }
+    const first = () =>
+      exportInto(
+        terminal,
+        source(async function* () {}),
+        out,
+        'csv',
+      )
+    const meanwhile = source(async function* () {
+      await first()
+      yield []
+    })
+    const failure = await exportInto(terminal, meanwhile, out, 'ndjson').catch(String)
+    expect(failure).to.contain(`${out} is there already by now, and what is there is never written over`)
+    expect(await readdir(folder)).to.deep.equal(['one'])
+    expect((await manifestAt(out)).format).to.equal('csv')
+  })
+
   it('leaves what stands where it is to go, and says how it is asked for', async () => {
     await mkdir(at('mine'))
     for (const [why, ...words] of [
       ['is there already', '--all', '--out', at('mine')],
       ['Name the folder', '--all'],
+      ['Name the folder', '--all', '--out', ''],
       ['There is no format xml', '--out', at('new'), '--format', 'xml'],
       ['--vault goes with --all', '--out', at('new'), '--vault', at('v')],
       ['leave out what narrows it', '--all', '--out', at('new'), '--type', 'X'],
