@@ -6,7 +6,7 @@ import { turn } from '../../stores/contract/turn.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { collectionsOf, isParked } from '../verify/beside.ts'
-import { lastOfBoth, upToId } from '../verify/documents.ts'
+import { foundAgain, lastOfBoth, upToId } from '../verify/documents.ts'
 import { type Difference, differencesOf, isSame } from '../verify/report.ts'
 import { type ComeDeps, haveCome } from './have-come.ts'
 import type { Compared } from './state.ts'
@@ -119,8 +119,8 @@ async function stillDiffering(
   suspects: readonly Suspect[],
   met: boolean,
 ): Promise<readonly Suspect[]> {
-  const ids = suspects.map(({ id }) => id)
-  const [is, due] = [await views.get(shown, collection, ids), await views.get(built, collection, ids)]
+  const is = await foundAgain(views, shown, collection, suspects, (one) => one.shown)
+  const due = await foundAgain(views, built, collection, suspects, (one) => one.built)
   return suspects.flatMap((before, place) => {
     const now = { id: before.id, shown: lies(is[place], before.shown), built: lies(due[place], before.built) }
     if (isSame(now.shown, now.built)) return []

@@ -2,7 +2,7 @@
 // right as of the event it took last, and that is where the rebuilt one is brought for it.
 
 import { turn } from '../../stores/contract/turn.ts'
-import type { Document } from '../../stores/contract/views.ts'
+import type { Document, Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'
 import type { Verifying } from './verifying.ts'
@@ -81,6 +81,27 @@ async function lookAgain(verifying: Verifying, view: string, collection: string,
   return differences
 }
 
+/** By their ids, as they are by now; one that cannot be read is as it was found in its place. */
+export async function foundAgain<One extends { readonly id: string }>(
+  views: Pick<Views, 'get'>,
+  view: string,
+  collection: string,
+  suspects: readonly One[],
+  inItsPlace: (one: One) => Document | null,
+): Promise<(Document | null)[]> {
+  const ids = suspects.map(({ id }) => id)
+  try {
+    return await views.get(view, collection, ids)
+  } catch (why) {
+    if (!(why instanceof SyntaxError)) throw why
+    const [only] = suspects
+    if (only !== undefined && suspects.length === 1) return [inItsPlace(only)]
+  }
+  const found: (Document | null)[] = []
+  for (const one of suspects) found.push(...(await foundAgain(views, view, collection, [one], inItsPlace)))
+  return found
+}
+
 interface Differing extends Suspect {
   readonly due: Document | null
 }
@@ -91,8 +112,7 @@ async function stillDiffering(
   collection: string,
   suspects: readonly Differing[],
 ): Promise<Differing[]> {
-  const ids = suspects.map(({ id }) => id)
-  const found = await deps.live.get(view, collection, ids)
+  const found = await foundAgain(deps.live, view, collection, suspects, ({ live }) => live)
   const all = suspects.map(({ id, live: before }, place) => {
     const now = found[place] ?? null
     // Found by its id it may come from the store's memory: as of one event, what lies in its place is what counts.

@@ -4,6 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
+import { openScan } from './rows-as-they-lie.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
 
@@ -55,10 +56,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     `SELECT group_concat(document, ','), max(length(document)) FROM
        (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
-  const inOrder = prepare(
-    `SELECT group_concat(document, ',') FROM
-       (SELECT document FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?)`,
-  )
+  const scan = openScan(db, table)
   const upsert = db.prepare(upsertText(table))
   const [tableOrder = { columns: [] }] = table.indexes.values()
   const finders = new Map<string, Finder>()
@@ -153,10 +151,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     placeOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
-    scan: (afterId, limit) => {
-      const [joined]: readonly [string | null] = inOrder.get(afterId ?? '', limit)
-      return parseAll(joined)
-    },
+    scan: (afterId, limit) => scan(afterId ?? '', limit),
     check,
     write,
   }

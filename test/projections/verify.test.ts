@@ -100,6 +100,28 @@ describe('verification', () => {
     })
   })
 
+  it('names a document that cannot be read, as it was found in its place', async () => {
+    const world = await builtWorld()
+    const inItsPlace = altered(world.deps.views, 'texts', (document) =>
+      document.id === 's-7' ? { ...document, body: { unreadable: '[' } } : document,
+    )
+    const live: Views = {
+      ...inItsPlace,
+      get: async (view, collection, ids) => {
+        if (collection === 'texts' && ids.includes('s-7')) throw new SyntaxError('not JSON')
+        return inItsPlace.get(view, collection, ids)
+      },
+    }
+    const { found, differences } = await verified(depsOf(world, { live }))
+    expect([found, differences.map(({ id, field }) => [id, field])]).to.deep.equal([
+      2,
+      [
+        ['s-7', 'body.unreadable'],
+        ['s-7', 'body.said'],
+      ],
+    ])
+  })
+
   it('names a document that is missing, one too many, another position, and fields in another order', async () => {
     const world = await builtWorld()
     const { views } = world.deps

@@ -35,6 +35,39 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
+  it('tell whoever compares of a row that says otherwise than its document, and of a document that cannot be read', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    const bodies = Array.from({ length: 6 }, (_, n) => ({ s: `x${n}`, n, more: [n] }))
+    await holding(
+      first,
+      bodies.map((body, n) => write(`d-${n}`, n + 1, n === 5 ? { more: [n] } : body)),
+    )
+    const stood = await first.scan('things@1', 'thing', null, 10)
+    await first.close()
+    const file = new DatabaseSync(path)
+    const [{ number = 0 } = {}] = file.prepare('SELECT number FROM collections').all() as { number: number }[]
+    const change = (id: string, set: string) => file.exec(`UPDATE "c${number}" SET ${set} WHERE id = '${id}'`)
+    change('d-0', `f_s = 'y0'`)
+    change('d-1', `pos = '${pos(9)}'`)
+    change('d-2', `document = replace(document, '"n":', '"n";')`)
+    change('d-3', `id = 'd-9'`)
+    change('d-5', `f_s = 'x5'`)
+    file.close()
+    const second = await openViews(path)
+    const lies = await second.scan('things@1', 'thing', null, 10)
+    await second.close()
+    expect(stood.map(({ id }) => id)).to.deep.equal(bodies.map((_, n) => `d-${n}`))
+    expect(lies).to.deep.equal([
+      document('d-0', 1, { s: 'x0', n: 0, more: [0], row: { s: 'y0' } }),
+      document('d-1', 2, { s: 'x1', n: 1, more: [1], row: { pos: pos(9) } }),
+      document('d-2', 3, { unreadable: `["d-2","${pos(3)}",{"s":"x2","n";2,"more":[2]}]` }),
+      document('d-4', 5, { s: 'x4', n: 4, more: [4] }),
+      document('d-5', 6, { more: [5], row: { s: 'x5' } }),
+      document('d-9', 4, { s: 'x3', n: 3, more: [3] }),
+    ])
+  })
+
   it('fold their WAL between commits that come all at once, and lose nothing', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path, { memory: { pagesKib: 16_384 } })
