@@ -1,7 +1,7 @@
 // What an event must look like to be taken for one of ours, whoever wrote the file it comes from: all that the stores
 // and the runners of the views rely on, beside what each type says in its data.
 
-import type { StoredEvent } from '../domain/event.ts'
+import { isTooDeep, JSON_MAX_DEPTH, type StoredEvent } from '../domain/event.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 
 /** What no name of ours is longer than. */
@@ -54,6 +54,12 @@ export function faultsOf(told: Told): string[] {
   const faults = faultsIn(ENVELOPE, told)
   if (isObject(told.meta)) for (const name of faultsIn(META, told.meta)) faults.push(`meta.${name}`)
   return faults
+}
+
+/** What is wrong with one that is nested so deep that making JSON of it may exhaust the stack, with its name; else null. */
+export function depthFault({ type, id, data, meta }: Pick<Told, 'type' | 'id' | 'data' | 'meta'>): string | null {
+  if (!isTooDeep(data) && !isTooDeep(meta)) return null
+  return `(${type} ${id}) is nested deeper than ${JSON_MAX_DEPTH} levels, which no event of ours is.`
 }
 
 type Checks = readonly (readonly [name: string, isWell: Check])[]

@@ -1,7 +1,7 @@
 // An event as a line of an export, and back.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import { faultsOf, isObject } from './event-check.ts'
+import { depthFault, faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
 /** What stands before the rest of a line: the position, which is the log's own and differs in another one. */
@@ -29,6 +29,8 @@ export function parseEvent(line: string, at: () => string): StoredEvent {
   const faults = faultsOf(found)
   if (faults.length > 0) throw new ArchiveFault(`${at()} is no event: it has no proper ${faults.join(', ')}.`)
   const event = shaped<StoredEvent>(found)
+  const fault = depthFault(event)
+  if (fault !== null) throw new ArchiveFault(`${at()} ${fault}`)
   if (event.meta.time !== found.time) throw new ArchiveFault(`${at()} is no event: its meta is another's.`)
   return eventIn(event)
 }

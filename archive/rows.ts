@@ -6,7 +6,7 @@ import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import { COLUMNS } from './columns.ts'
 import { csvRecords } from './csv.ts'
 import { cellOf } from './encode.ts'
-import { isObject } from './event-check.ts'
+import { depthFault, isObject } from './event-check.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
 import { checkedPieces } from './read.ts'
@@ -79,6 +79,8 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
       ...(player === null ? {} : { player }),
     },
   }
+  const fault = depthFault(event)
+  if (fault !== null) throw new ArchiveFault(`${at} ${fault}`)
   for (const [n, column] of COLUMNS.entries()) {
     const due = isText ? cellOf(column, event as StoredEvent) : column.of(event as StoredEvent)
     const told = cells[n] ?? null

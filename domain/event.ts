@@ -4,6 +4,17 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
+/** Objects and lists lie in each other no deeper, in what callers send and in an event's data or metadata. */
+export const JSON_MAX_DEPTH = 40
+
+/** Whether it is nested deeper than that. What lies deeper is not looked at, so no value exhausts the stack. */
+export function isTooDeep(value: unknown, levelsLeft: number = JSON_MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levelsLeft === 0) return true
+  for (const one of Object.values(value)) if (isTooDeep(one, levelsLeft - 1)) return true
+  return false
+}
+
 /** What stands beside an event's data. Times are ISO 8601, UTC, milliseconds (`2026-11-21T07:05:01.123Z`). */
 export interface EventMeta {
   /** Version of the event's shape, from 1. */

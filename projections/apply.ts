@@ -104,54 +104,66 @@ export function createApplier(
       const isRecalled = replays?.recalled.has(event.type) === true
       const stream = isRecalled ? await recalled(deps, replays, event, null, missing, docs) : NONE
       // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-      while (!applyOne(event, stream, parked)) await docs.load(missing(event, stream))
-      for (const find of isParked(event) ? NONE : finds) await applyToFound(event, find, parked, signal)
+      // Nothing at all becomes of an event that cannot make its own documents, though those come after what it finds.
+      const isTrial = finds.length > 0
+      while (!applyOne(event, stream, parked, isTrial)) await docs.load(missing(event, stream))
+      if (isTrial && !isParked(event)) await applyToFound(event, finds, stream, parked, signal)
     }
   }
 
   /**
    * Page by page: each is written and let go of before the next one is read, and others have their turn. The last one is
-   * left to be written with what comes after it.
+   * left to be written with the event's own documents and what comes after it.
    */
   async function applyToFound(
     event: StoredEvent,
-    find: Found,
+    finds: readonly Found[],
+    stream: readonly StoredEvent[],
     passedOver: Map<string, Position>,
     signal?: AbortSignal,
   ) {
     const { foundAtOnce: limit = FOUND_AT_ONCE } = deps
     const failures: unknown[] = []
-    for (let from: Partial<Find> = {}; ; ) {
-      const found: Document[] = await deps.views.find({ ...find, ...from, view, limit })
-      for (const document of found) {
-        docs.holdFound(find.collection, document)
-        try {
-          projection.handleFound?.(event, docs, document.id)
-        } catch (why) {
-          docs.reject()
-          failures.push(why)
+    for (const find of finds) {
+      for (let from: Partial<Find> = {}; ; ) {
+        const found: Document[] = await deps.views.find({ ...find, ...from, view, limit })
+        for (const document of found) {
+          docs.holdFound(find.collection, document)
+          try {
+            projection.handleFound?.(event, docs, document.id)
+          } catch (why) {
+            docs.reject()
+            failures.push(why)
+          }
+          docs.accept(event)
         }
-        docs.accept(event)
+        const last = found.at(-1)
+        if (last === undefined || found.length < limit) break
+        from = { behind: placeOf(projection, find, last) }
+        isOfMany = true
+        await write(deps, take(new Map()))
+        docs = fresh()
+        await turn()
+        signal?.throwIfAborted()
       }
-      const last = found.at(-1)
-      if (last === undefined || found.length < limit) break
-      from = { behind: placeOf(projection, find, last) }
-      isOfMany = true
-      await write(deps, take(new Map()))
-      docs = fresh()
-      await turn()
-      signal?.throwIfAborted()
     }
+    while (!applyOne(event, stream, passedOver, false)) await docs.load(missing(event, stream))
     // Not before all others are written: an event that is parked does not come again.
     if (failures.length === 0) return
     park(event, failures[0], passedOver)
     docs.accept(event)
   }
 
-  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. */
-  function applyOne(event: StoredEvent, stream: readonly StoredEvent[], passedOver: Map<string, Position>): boolean {
+  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. A trial changes nothing. */
+  function applyOne(
+    event: StoredEvent,
+    stream: readonly StoredEvent[],
+    passedOver: Map<string, Position>,
+    isTrial: boolean,
+  ): boolean {
     try {
       projection.handle(event, docs, stream)
+      if (isTrial) docs.reject()
     } catch (why) {
       docs.reject()
       if (missing(event, stream).length > 0) return false

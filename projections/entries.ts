@@ -48,6 +48,7 @@ export const entries: Projection = {
     index: 'rank',
     key: 'ranking',
     member: 'member',
+    aside: 'aside',
     keys: 'generations',
     byPartition: 'partition',
   },

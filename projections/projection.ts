@@ -108,6 +108,8 @@ export interface Ranked {
   /** Fields that name the ranking and hold the member; a document without a member is not ranked. */
   readonly key: string
   readonly member: string
+  /** Field that keeps both of a document that is hidden, and has none of them meanwhile. */
+  readonly aside?: string
   /** Collection with a document per ranking, which names it in the same field, and its index by partition and that. */
   readonly keys: string
   readonly byPartition: string

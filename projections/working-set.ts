@@ -1,7 +1,7 @@
 // The documents of one view while a batch of events is applied to them: what was loaded, what was changed by the events
 // applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
 
-import type { JsonObject, Position, StoredEvent } from '../domain/event.ts'
+import { type JsonObject, type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 import { storableIn } from './storable.ts'
@@ -206,13 +206,22 @@ function bytesOf(body: JsonObject | null): number {
   return bytes
 }
 
-/** Whether a member was left behind. */
-function noteLeft(held: Held, next: JsonObject | null, { key, member }: Ranked): boolean {
+/** Whether a member was left behind. What was hidden names its ranking all the same, which is to have the position as its mark. */
+function noteLeft(held: Held, next: JsonObject | null, ranked: Ranked): boolean {
+  const { key, member } = ranked
   const was = held.body?.[member] ?? null
+  const hiddenIn = hiddenKeyOf(held.body, ranked)
+  if (hiddenIn !== null) held.left ??= { key: hiddenIn, members: [] }
   if (was === null || was === next?.[member]) return false
   held.left ??= { key: held.body?.[key] as string, members: [] }
   held.left.members.push(was as string)
   return true
+}
+
+/** The ranking that a hidden document comes back to; null for any other. */
+export function hiddenKeyOf(body: JsonObject | null, { key, aside }: Ranked): string | null {
+  const hidden = body === null || aside === undefined ? undefined : body[aside]
+  return hidden === undefined ? null : (shaped<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
 }
 
 export function asWrite({ collection, id, pos, before, after }: Change): Write {

@@ -4,7 +4,7 @@ import { partitionOf } from '../stores/contract/partition.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Views } from '../stores/contract/views.ts'
 import { type Projection, viewKey } from './projection.ts'
-import { asWrite, type Change } from './working-set.ts'
+import { asWrite, type Change, hiddenKeyOf } from './working-set.ts'
 
 /** What one view has to write. */
 export interface Taken {
@@ -48,9 +48,11 @@ function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map
     if (collection !== ranked.collection) continue
     const is = (after?.[ranked.member] ?? null) as string | null
     const comes = is !== null && is !== before?.[ranked.member]
-    if (left === null && !comes) continue
+    // What is hidden changes nothing there but the mark, so that no older change of who thinks it shown is taken after it.
+    const hiddenIn = hiddenKeyOf(after, ranked)
+    if (left === null && !comes && hiddenIn === null) continue
     const partition = partitionOf(game)
-    const key = left?.key ?? (after?.[ranked.key] as string)
+    const key = left?.key ?? hiddenIn ?? (after?.[ranked.key] as string)
     const change = { key, before: left?.members ?? NONE, after: is, pos }
     const found = partitions.get(partition)
     if (found === undefined) partitions.set(partition, [change])

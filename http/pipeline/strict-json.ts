@@ -3,10 +3,9 @@
 // anything is odd, and only then json-fault.ts looks for the place.
 
 import { isUtf8 } from 'node:buffer'
+import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { malformed } from '../problem.ts'
 import { faultOf } from './json-fault.ts'
-
-export const JSON_MAX_DEPTH = 40
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

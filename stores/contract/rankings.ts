@@ -6,7 +6,8 @@ import type { Position } from '../../domain/event.ts'
 import { StoreAway } from './faults.ts'
 
 /**
- * What a batch of events makes of one entry. Absolute: applied twice, with nothing newer in between, it changes nothing more.
+ * What a batch of events makes of one entry. Absolute: applied twice, with nothing newer in between, it changes nothing more. With no
+ * member at all it is about a hidden entry, and what is older is passed over from then on all the same.
  */
 export interface RankingChange {
   readonly key: string

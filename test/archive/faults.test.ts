@@ -3,9 +3,9 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Manifest, manifestText } from '../../archive/manifest.ts'
+import { type Format, type Manifest, manifestText } from '../../archive/manifest.ts'
 import { verifyArchive } from '../../archive/verify.ts'
-import type { StoredEvent } from '../../domain/event.ts'
+import { JSON_MAX_DEPTH, type Json, type JsonObject, type StoredEvent } from '../../domain/event.ts'
 import { exported, faultOf, submissions } from './events.ts'
 
 describe('verifying an export', () => {
@@ -181,4 +181,33 @@ describe('verifying an export', () => {
       for (const value of values) expect(await made({}, { [name]: value })).to.contain(`no proper meta.${name}`)
     }
   })
+
+  it('refuses an event that is nested deeper than any call, and names it, in each format', async () => {
+    const [first] = submissions(1)
+    if (first === undefined) throw new Error('there is no event')
+    const made = async (format: Format, data: JsonObject, meta: JsonObject = {}) => {
+      return (await exported([{ ...first, data, meta: { ...first.meta, ...meta } } as StoredEvent], format)).folder
+    }
+    for (const format of ['ndjson', 'csv', 'parquet'] as const) {
+      await verifyArchive(await made(format, { ...first.data, more: nested(JSON_MAX_DEPTH - 1) }))
+      for (const levels of [JSON_MAX_DEPTH, 2_000]) {
+        expect(
+          await faultOf(await made(format, { ...first.data, more: nested(levels) })),
+          `${format}, ${levels} levels`,
+        )
+          .to.contain(' 1 of ')
+          .and.contain(`(ScoreSubmitted ${first.id}) is nested deeper than 40 levels`)
+      }
+    }
+    expect(await faultOf(await made('ndjson', first.data, { more: nested(JSON_MAX_DEPTH) }))).to.contain(
+      'deeper than 40 levels',
+    )
+  })
 })
+
+/** Lists and objects in each other, so many levels of them. */
+function nested(levels: number): Json {
+  let value: Json = 1
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { in: value }
+  return value
+}

@@ -73,6 +73,18 @@ const marks: readonly Check<AllRankings>[] = [
     ])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([1, 4]))
   }),
+  checkFilled('a change of no member leaves its mark, also in a key that has none', async (rankings) => {
+    await rankings.put([change('other', [], memberAt(1), 3)])
+    for (const key of ['board', 'other']) {
+      await rankings.put([change(key, [], null, 9)])
+      await rankings.put([change(key, [], memberAt(2), 8)])
+    }
+    expect(await all(rankings, 'board')).to.deep.equal([])
+    expect(await rankings.size('board')).to.equal(0)
+    expect(await all(rankings, 'other')).to.deep.equal(membersAt([1]))
+    await rankings.put([change('board', [], memberAt(2), 9)])
+    expect(await all(rankings, 'board')).to.deep.equal(membersAt([2]))
+  }),
   checkFilled('changes of one event may come in several calls, and any of them again', async (rankings) => {
     await rankings.put(added('board', [1, 2, 3, 4], 1))
     const parts = [[1, 2], [3], [4]].map((some) => some.map((n) => change('board', [memberAt(n)], null, 9)))

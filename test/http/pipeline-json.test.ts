@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../domain/decider.ts'
+import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { faultOf } from '../../http/pipeline/json-fault.ts'
-import { JSON_MAX_DEPTH, parseStrictJson } from '../../http/pipeline/strict-json.ts'
+import { parseStrictJson } from '../../http/pipeline/strict-json.ts'
 
 const NOT_JSON = 'not valid JSON: '
 

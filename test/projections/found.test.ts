@@ -130,6 +130,54 @@ describe('an event that finds many documents', () => {
     expect(sizes).to.deep.equal([14, 12, 9, 7])
   })
 
+  it('writes its own documents with the last part: nobody reads there what is yet to be done to others', async () => {
+    for (const [before, then] of [
+      [[], BANNED],
+      [[BANNED], UNBANNED],
+      [[], NAMED],
+      [[], DELETED],
+    ] as const) {
+      const stores = freshOn(createMemoryLog())
+      await tell(stores.log, [...BEFORE, ...before])
+      await startViews(begun(stores, AT_ONCE, [entries]))
+      await tell(stores.log, [then])
+      const due = await stores.log.head()
+      const written: string[][] = []
+      const views: Views = {
+        ...stores.views,
+        commit: async (batches) => {
+          const writes = batches.flatMap((batch) => batch.writes)
+          written.push(writes.filter(({ pos }) => pos === due).map(({ collection }) => collection))
+          await stores.views.commit(batches)
+        },
+      }
+      await startViews(begun({ ...stores, views }, AT_ONCE, [entries]))
+      const parts = written.filter((collections) => collections.length > 0)
+      expect(parts).to.have.lengthOf.above(3)
+      expect(parts.slice(0, -1).flat()).to.not.include('names')
+      expect(parts.at(-1)).to.include('names')
+    }
+  })
+
+  it('changes nothing where its own documents cannot be made', async () => {
+    const failing: Projection = {
+      ...entries,
+      handle(event, docs, stream) {
+        entries.handle(event, docs, stream)
+        if (event.type === 'PlayerBanned') throw new Error('it does not apply')
+      },
+    }
+    const stores = freshOn(createMemoryLog())
+    await tell(stores.log, BEFORE)
+    await startViews(begun(stores, AT_ONCE, [failing]))
+    const before = await all(stores, [failing])
+    await tell(stores.log, [BANNED])
+    await startViews(begun(stores, AT_ONCE, [failing]))
+    const { 'entries/parked/player-p1': parked, ...after } = await all(stores, [failing])
+    expect(parked).to.contain('PlayerBanned')
+    expect(after).to.deep.equal(before)
+  })
+
   it('ends with the signal between two parts, and goes on from there', async () => {
     const stores = freshOn(createMemoryLog())
     await tell(stores.log, [...BEFORE, BANNED])
@@ -140,7 +188,8 @@ describe('an event that finds many documents', () => {
       ...stores.views,
       commit: async (batches) => {
         await stores.views.commit(batches)
-        if (batches.some(({ writes }) => writes.some(({ id }) => id === 'p1'))) ending.abort(new Crash())
+        const isPart = batches.some(({ writes }) => writes.some(({ body }) => body?.aside !== undefined))
+        if (isPart) ending.abort(new Crash())
       },
     }
     const applier = createApplier(entries, { ...deps, views, rankings: createRankingsOfAll() })
