@@ -6,16 +6,15 @@ import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { shaped } from '../domain/event.ts'
+import { type EventPlace, samePlace } from '../domain/event-place.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,
   buildSlice,
-  type EventPlace,
   failRebuild,
   finishRebuild,
   type Rebuild,
   running,
-  samePlace,
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
@@ -87,7 +86,8 @@ export function buildGenerations(
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
     const next = folded ?? (await plainSlice(change, board, after))
-    await send(next === null ? finishRebuild(change, after) : buildSlice(change, next))
+    if (next !== null) return void (await send(buildSlice(change, next)))
+    await send(finishRebuild(change, after, present.total === null ? await totalOf(change, board) : undefined))
   }
 
   /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */

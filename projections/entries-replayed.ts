@@ -2,7 +2,8 @@
 // entries beside the one in force, or clear one away.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import type { BuiltSlice, ClearedSlice, EventPlace } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/event-place.ts'
+import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {
   deleted,
