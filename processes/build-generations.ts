@@ -18,8 +18,8 @@ import {
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
+import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { viewsHave } from './wait.ts'
@@ -33,8 +33,8 @@ const ENTRIES = 200
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface HistoryFolds {
   /**
-   * `upTo` null: as far as it goes. `told` hears now and then how many events are folded. Null where it takes too much memory, and
-   * is to be applied event by event. Rejects with the signal.
+   * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.
+   * `told` hears now and then how many events are folded. Rejects with the signal.
    */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
