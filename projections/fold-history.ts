@@ -47,7 +47,7 @@ export interface FoldDeps {
 
 /** Events read at once, and parts end where pages do: a few milliseconds, after which others have their turn. */
 const PAGE = 500
-const SORTED_AT_ONCE = 10_000
+const SORTED_AT_ONCE = 2_000
 /** Each is read from its stream and opened by itself. */
 const OPENED_AT_ONCE = 100
 /** In pages: some tenths of a second. */

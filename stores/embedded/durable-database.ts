@@ -5,8 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { openWriteAhead, type Sync } from './write-ahead.ts'
 
-/** Pages of WAL (4 KiB each) after which they are folded into the file: 8 MiB. */
-const CHECKPOINT_PAGES = 2_048
+/** Bytes of WAL from which on it is folded into the file. */
+const FOLDED_FROM = 8 * 2 ** 20
 
 /** What a write leaves behind: `keep` the WAL as it is, or `scrub` it, so that no older copy of a page stays in it. */
 export type Residue = 'keep' | 'scrub'
@@ -122,7 +122,7 @@ export async function openDurable(
 
   /** Between two groups: the next one waits until the file is synced too. */
   async function foldWal(): Promise<void> {
-    if (wal.pages() < CHECKPOINT_PAGES) return
+    if (wal.bytes() < FOLDED_FROM) return
     try {
       await wal.fold()
     } catch (error) {

@@ -10,9 +10,13 @@ import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead } from './write-ahead.ts'
 
-const PAGE_BYTES = 4_096
-/** Pages of WAL after which they are folded into the file: 16 MiB. What grew past that is no longer once it is folded. */
-const CHECKPOINT_PAGES = 4_096
+/**
+ * Of a file that is made here; an older one keeps its own. Documents of some hundred bytes and their long keys lie in trees of fewer
+ * levels then, and what one transaction wrote is on fewer pages, each of which costs when it is committed and folded.
+ */
+const PAGE_BYTES = 16_384
+/** Bytes of WAL from which on it is folded into the file. What grew past that is no longer once it is folded. */
+const FOLDED_FROM = 16 * 2 ** 20
 
 /**
  * Characters of documents that are held open in a transaction, for each kibibyte of pages: with what their indexes take, they
@@ -42,12 +46,12 @@ export interface ViewsOptions {
 
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string, { memory = {}, onFailure }: ViewsOptions = {}): Promise<Views> {
-  const db = openExclusive(path, VIEWS_SCHEMA)
+  const db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
   // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
   // stay in the WAL until that is folded.
   db.exec('PRAGMA secure_delete=ON')
   const { pagesKib = PAGE_CACHE_KIB } = memory
-  db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${CHECKPOINT_PAGES * PAGE_BYTES}`)
+  db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
   const wal = openWriteAhead(db, path)
   const register = createViewsRegister(db)
   // While the WAL is folded nothing may be written; each writer looks again after each wait, and then does not wait again.
@@ -151,7 +155,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   }
 
   function foldWhereDue(): void {
-    if (!transactions.isHeld() && wal.pages() >= CHECKPOINT_PAGES) folding ??= fold()
+    if (!transactions.isHeld() && wal.bytes() >= FOLDED_FROM) folding ??= fold()
   }
 
   async function checkpoints(view: string): Promise<Map<number, Checkpoint>> {

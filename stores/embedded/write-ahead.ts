@@ -5,8 +5,8 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
 export interface WriteAhead {
-  /** Pages (4 KiB each) that are not folded into the file yet. */
-  pages(): number
+  /** How much is not folded into the file yet. */
+  bytes(): number
   /** Resolves when all that was committed before the call is durable. */
   sync(): Promise<void>
   /** Folds what was synced into the file, so that SQLite can rewind the WAL. Nothing may be written until it has ended. */
@@ -25,6 +25,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   // although the pages were never written.
   db.exec('PRAGMA wal_autocheckpoint=0')
   const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+  const { page_size: pageBytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
   // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and a
   // descriptor opened before a write is certain to hear of that write's failure. Closing any descriptor of the file itself
   // drops the locks that SQLite has on it, so both are closed after it.
@@ -44,9 +45,9 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   }
 
   return {
-    pages: () => {
+    bytes: () => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
-      return log - checkpointed
+      return (log - checkpointed) * pageBytes
     },
     sync: () => sync(wal),
     fold,
