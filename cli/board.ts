@@ -22,18 +22,33 @@ export function boardCommands(shell: Shell): void {
   boardScoresCommands(shell, group)
 }
 
+interface BoardOptions extends RuleOptions {
+  readonly description?: string
+}
+
+const DESCRIPTION = ['--description <text>', 'a line or more about it'] as const
+
+const describedBy = ({ description }: BoardOptions) => (description === undefined ? {} : { description })
+
 function create(shell: Shell, group: Command): void {
   const command = addRules(group.command('create').argument('<name>', 'what players see'))
-  command.description('make a leaderboard: by default highest first, one entry per player, no bounds')
+  command
+    .description('make a leaderboard: by default highest first, one entry per player, no bounds')
+    .option(...DESCRIPTION)
   withExamples(
     command,
     'board create "High scores"',
     'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
     'board create "Every run" --no-unique --min=-100 --max 100',
   )
-  does<RuleOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
+  does<BoardOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
     const { client, game } = await asGame(place)
-    const made = await client.createLeaderboard(game, { ordering: 'desc', ...rulesOf(options), name })
+    const made = await client.createLeaderboard(game, {
+      ordering: 'desc',
+      ...rulesOf(options),
+      ...describedBy(options),
+      name,
+    })
     const lines = [
       `Made the leaderboard ${quoted(made.name)}.`,
       '',
@@ -79,14 +94,15 @@ function set(shell: Shell, group: Command): void {
   command
     .description('change a leaderboard; what is not named stays as it is')
     .option('--name <name>', 'what players see')
+    .option(...DESCRIPTION)
   withExamples(
     command,
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
     'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
   )
-  does<RuleOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+  does<BoardOptions & { readonly name?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
     const { name } = options
-    const change = { ...rulesOf(options), ...(name === undefined ? {} : { name }) }
+    const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0)
       throw new UsageFault('Nothing to change: give --name, --description or a rule.')
     const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))

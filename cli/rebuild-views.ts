@@ -34,9 +34,15 @@ export function rebuildViews({ terminal, place, options }: Invoked<ViewsOptions>
 }
 
 async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
-  if (options.cancel === true) return answerOf(await calls.cancelViews(), true)
   if (options.back === true) return answerOf(await calls.viewsBack(), true)
-  if (options.letGo === true) return answerOf(await calls.letGoOfViews(), true)
+  if (options.letGo === true) {
+    return { json: await calls.letGoOfViews(), lines: ['There is no way back: what was shown before is dropped.'] }
+  }
+  if (options.cancel === true) {
+    const { state } = await calls.builds()
+    const cancelled = await calls.cancelViews()
+    return state === 'idle' ? { json: cancelled, lines: ['Nothing to cancel: none runs.'] } : answerOf(cancelled, true)
+  }
   let builds = await calls.builds()
   // One that runs already, as after a crash, is gone on with.
   if (builds.state === 'idle' && options.watch !== true) {

@@ -44,6 +44,7 @@ export function rebuildCommand(shell: Shell): void {
   )
   does<RebuildOptions>(shell, command, async (invoked, id): Promise<Answer> => {
     const { terminal, place, options } = invoked
+    checkTogether(options)
     const isOfViews =
       options.all === true || options.view !== undefined || options.back === true || options.letGo === true
     if (id === undefined || isOfViews) {
@@ -54,14 +55,32 @@ export function rebuildCommand(shell: Shell): void {
       const preview = await whereFound(place, ({ client }) => client.previewRules(id, rulesOf(options)))
       return { json: preview, lines: previewLines(preview, terminal.columns) }
     }
+    if (options.cancel === true) {
+      const rebuild = await whereFound(place, ({ client }) => client.cancelRebuild(id))
+      const isOver = rebuild.state !== 'cancelled'
+      return {
+        json: rebuild,
+        lines: isOver ? ['Nothing to cancel: it was over.', ...endedLines(rebuild)] : endedLines(rebuild),
+      }
+    }
     const ended = await whereFound(place, async ({ client }) => {
-      if (options.cancel === true) return client.cancelRebuild(id)
       if (options.watch !== true) await begin(client, id, options)
       return watch(client, id, terminal)
     })
     const isDone = ended === null || ended.state === 'done'
-    return { json: ended, lines: endedLines(ended), exitCode: isDone || options.cancel === true ? 0 : 1 }
+    return { json: ended, lines: endedLines(ended), exitCode: isDone ? 0 : 1 }
   })
+}
+
+/** What would be passed over without a word. Throws UsageFault. */
+function checkTogether(options: RebuildOptions): void {
+  const { preview, watch, cancel } = options
+  if ([preview, watch, cancel].filter((one) => one === true).length > 1)
+    throw new UsageFault('One of --preview, --watch and --cancel at a time.')
+  if ((watch === true || cancel === true) && Object.keys(rulesOf(options)).length > 0)
+    throw new UsageFault(
+      '--watch and --cancel are of the one that runs: leave out the rules. A rebuild that is asked for is watched.',
+    )
 }
 
 /** Throws UsageFault. */

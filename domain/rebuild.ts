@@ -6,12 +6,7 @@ import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import type { Moment } from './event.ts'
-
-/** An event of the board's history: its stream, and its revision there. Holds in whatever log the streams are. */
-export type EventPlace = {
-  readonly stream: string
-  readonly revision: number
-}
+import { type EventPlace, samePlace } from './event-place.ts'
 
 /** `change` is the rebuild's id. */
 type Id = { readonly change: string; readonly generation: number }
@@ -21,10 +16,13 @@ export type RebuildEvent =
   /** So many events of the history are folded, of so many: before the first slice, and only for telling how far it is. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
-  /** The rest of the history, after the last slice up to this very event, is applied too, and the generation stands. */
+  /**
+   * The rest of the history, after the last slice up to this very event, is applied too, and the generation stands. `total`: how
+   * many events the history had, where no slice told of that.
+   */
   | {
       readonly type: 'LeaderboardRulesChanged'
-      readonly data: Id & { readonly rules: Rules; readonly after: EventPlace | null; readonly replaces: number }
+      readonly data: Id & { readonly rules: Rules; readonly after: EventPlace | null } & Replaced
     }
   /** Of what is given up, as of what failed, `upTo` says how far it was built. */
   | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventPlace | null } }
@@ -48,6 +46,8 @@ export type BuiltSlice = {
    */
   readonly asOf?: EventPlace
 }
+
+type Replaced = { readonly replaces: number; readonly total?: number }
 
 type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
 
@@ -108,10 +108,6 @@ export function existing<State extends Generations>(state: State | null): State 
   return state
 }
 
-export function samePlace(a: EventPlace | null, b: EventPlace | null): boolean {
-  return a === b || (a !== null && b !== null && a.stream === b.stream && a.revision === b.revision)
-}
-
 export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, { time }: Moment): State {
   const { rebuild } = state
   switch (event.type) {
@@ -136,8 +132,8 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
       return { ...state, rebuild: { ...rebuild, state: 'running', done, total, moved: time, upTo } }
     }
     case 'LeaderboardRulesChanged': {
-      const { rules, generation } = event.data
-      const done = Math.max(rebuild.done, rebuild.total ?? 0)
+      const { rules, generation, total = rebuild.total ?? 0 } = event.data
+      const done = Math.max(rebuild.done, total)
       const superseded = [...state.superseded, { generation: state.generation, upTo: null }]
       const over = { ...rebuild, ...ended, state: 'done', done, total: done } as const
       return { ...state, rules, generation, superseded, rebuild: over }
@@ -205,12 +201,18 @@ export function tellFolded(change: string, told: FoldedSoFar): Decision<Generati
   }
 }
 
-export function finishRebuild(change: string, after: EventPlace | null): Decision<Generations | null, RebuildEvent> {
+/** `total` is how many events there are in all, where no slice told of that. */
+export function finishRebuild(
+  change: string,
+  after: EventPlace | null,
+  total?: number,
+): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
     if (state === null || present === null || !samePlace(present.upTo, after)) return []
     const { generation, rules } = present
-    return [{ type: 'LeaderboardRulesChanged', data: { change, generation, rules, after, replaces: state.generation } }]
+    const data = { change, generation, rules, after, replaces: state.generation }
+    return [{ type: 'LeaderboardRulesChanged', data: total === undefined ? data : { ...data, total } }]
   }
 }
 

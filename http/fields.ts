@@ -176,7 +176,7 @@ export function inOrder<Low extends string, High extends string, From, To = From
     const from: From | null | undefined = value[low]
     const to: To | null | undefined = value[high]
     if (from === undefined || from === null || to === undefined || to === null || !isAfter(from, to)) return
-    const message = `must not lie after ${high}: exchange the two`
+    const message = `must not lie beyond ${high}: exchange the two`
     context.addIssue({ code: 'custom', path: [low], message, input: from })
   }
 }

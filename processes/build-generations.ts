@@ -6,21 +6,20 @@ import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { shaped } from '../domain/event.ts'
+import { type EventPlace, samePlace } from '../domain/event-place.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,
   buildSlice,
-  type EventPlace,
   failRebuild,
   finishRebuild,
   type Rebuild,
   running,
-  samePlace,
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './boards.ts'
 import type { ProcessDeps } from './deps.ts'
+import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { viewsHave } from './wait.ts'
@@ -34,8 +33,8 @@ const ENTRIES = 200
 /** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
 export interface HistoryFolds {
   /**
-   * `upTo` null: as far as it goes. `told` hears now and then how many events are folded. Null where it takes too much memory, and
-   * is to be applied event by event. Rejects with the signal.
+   * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.
+   * `told` hears now and then how many events are folded. Rejects with the signal.
    */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
@@ -87,7 +86,8 @@ export function buildGenerations(
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
     const next = folded ?? (await plainSlice(change, board, after))
-    await send(next === null ? finishRebuild(change, after) : buildSlice(change, next))
+    if (next !== null) return void (await send(buildSlice(change, next)))
+    await send(finishRebuild(change, after, present.total === null ? await totalOf(change, board) : undefined))
   }
 
   /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */

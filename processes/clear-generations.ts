@@ -3,9 +3,10 @@
 
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import { type ClearedSlice, clearSlice, type EventPlace, samePlace } from '../domain/rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './boards.ts'
+import { type EventPlace, samePlace } from '../domain/event-place.ts'
+import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
 import type { ProcessDeps } from './deps.ts'
+import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'

@@ -2,7 +2,8 @@
 // entries beside the one in force, or clear one away.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import type { BuiltSlice, ClearedSlice, EventPlace } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/event-place.ts'
+import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {
   deleted,
@@ -22,6 +23,19 @@ export const SLICES: ReadonlySet<string> = new Set([
   'LeaderboardRulesChanged',
   'LeaderboardSliceCleared',
 ])
+
+/** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */
+const folding: Folding = {
+  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
+  needs: (event) => [generationRef(event)],
+  generation(event, docs) {
+    const present = docs.get(...generationRef(event))
+    return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
+  },
+  reads: ({ player }) => [['names', player]],
+  makes: (standing, of) => standingRef(standing, of.board, of),
+  handle: (standing, of, docs) => stood(standing, of.board, of, docs),
+}
 
 export const replays: Replays = {
   asks: SLICES,
@@ -64,9 +78,7 @@ export const replays: Replays = {
     if (present !== null && present.broken === undefined) docs.put(...generationRef(event), { ...present, broken })
   },
 
-  get folding() {
-    return folding
-  },
+  folding,
 
   recalled: new Set(['ScoreDeleted']),
 
@@ -84,19 +96,6 @@ export const replays: Replays = {
 function clearedRefs(past: StoredEvent, { data }: StoredEvent): readonly DocRef[] {
   const generation = Number(data.generation)
   return [true, false].map((unique) => entryRef(past, { generation, rules: { unique } }))
-}
-
-/** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */
-const folding: Folding = {
-  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
-  needs: (event) => [generationRef(event)],
-  generation(event, docs) {
-    const present = docs.get(...generationRef(event))
-    return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
-  },
-  reads: ({ player }) => [['names', player]],
-  makes: (standing, of) => standingRef(standing, of.board, of),
-  handle: (standing, of, docs) => stood(standing, of.board, of, docs),
 }
 
 /** Of the generation that an event about a rebuild is about. */

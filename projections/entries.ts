@@ -4,8 +4,9 @@
 // and while it is rebuilt the next one beside it, which hears of nothing but what is replayed for it.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
+import { samePlace } from '../domain/event-place.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type ClearedSlice, samePlace } from '../domain/rebuild.ts'
+import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import { generationRef, replays, SLICES } from './entries-replayed.ts'

@@ -3,8 +3,8 @@
 // bettered it. Names and bans are no part of it: they are as they stand when an entry is written.
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import type { EventPlace } from '../domain/event-place.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import type { EventPlace } from '../domain/rebuild.ts'
 import { beats, bestOf, placedOf, playerOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'

@@ -38,7 +38,10 @@ export class Folds {
     this.#bytesMost = bytes / (2 * FOLDS_MOST)
   }
 
-  /** `upTo` null: as far as the history goes. Null where it takes too much memory. */
+  /**
+   * `upTo` null: as far as the history goes; then the answer is null where there is none, or where it takes too much memory. What was
+   * begun by a fold is folded again whatever it takes.
+   */
   async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
     if (upTo !== null) return this.#get(of, upTo, parked, true, by)
     const folded = await this.#fold(of, null, parked, this.#bytesMost, by)

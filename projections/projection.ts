@@ -2,7 +2,7 @@
 // owns order, batching, checkpoints and retries.
 
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/event-place.ts'
 import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
 import type { BoardGeneration } from './folds.ts'
 import type { Standing } from './standing.ts'

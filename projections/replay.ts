@@ -2,7 +2,7 @@
 // event as it then was. What is read is the log's, so it is the same whenever it is read.
 
 import type { StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/event-place.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/contract/place.ts'

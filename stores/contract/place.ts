@@ -1,7 +1,7 @@
 // Where an event lies in the log, of one that is named by its stream and revision.
 
 import type { Position } from '../../domain/event.ts'
-import type { EventPlace } from '../../domain/rebuild.ts'
+import type { EventPlace } from '../../domain/event-place.ts'
 import type { Log } from './log.ts'
 
 /** A place was named that the log has not. */

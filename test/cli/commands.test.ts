@@ -75,7 +75,11 @@ describe('the command line', () => {
     const rebuilt = await service.json<Rebuild>('rebuild', laps.id, '--unique')
     expect(rebuilt).to.include({ leaderboard: laps.id, state: 'done' })
     expect((await service.run('rebuild', laps.id, '--unique')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
-    expect((await service.run('rebuild', laps.id, '--cancel')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
+    expect((await service.run('rebuild', laps.id, '--cancel')).out).to.match(
+      /^Nothing to cancel: it was over\.\nRebuilt from \d+ recorded events\.$/,
+    )
+    expect(await service.json<Rebuild>('rebuild', laps.id, '--no-max')).to.include({ state: 'done' })
+    expect(await service.json<Leaderboard>('board', 'show', laps.id)).to.include({ unique: true, max_score: null })
     expect((await service.run('board', 'archive', laps.id)).out).to.equal(`Archived ${laps.id}.`)
     const gone = await service.run('board', 'show', laps.id)
     expect(gone.code).to.equal(1)

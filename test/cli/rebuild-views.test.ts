@@ -47,11 +47,18 @@ describe('the command line, of whole views', () => {
     expect((await service.json<Builds>('rebuild', '--let-go')).way_back).to.equal(null)
     const refused = await service.run('rebuild', '--back')
     expect([refused.code, refused.err]).to.deep.include(1)
-    expect((await service.run('rebuild', '--cancel')).code).to.equal(0)
+    expect((await service.run('rebuild', '--let-go')).out).to.match(/^There is no way back/)
+    const none = await service.run('rebuild', '--cancel')
+    expect([none.code, none.out]).to.deep.equal([0, 'Nothing to cancel: none runs.'])
   })
 
   it('says how it is to be called', async () => {
-    for (const wrong of [[], ['--all', '--back'], [place.board, '--all'], ['--all', '--preview']]) {
+    const mixed = [
+      ['--min', '3', '--watch'],
+      ['--unique', '--cancel'],
+      ['--preview', '--watch'],
+    ].map((options) => [place.board, ...options])
+    for (const wrong of [[], ['--all', '--back'], [place.board, '--all'], ['--all', '--preview'], ...mixed]) {
       expect((await service.run('rebuild', ...wrong)).code, wrong.join(' ')).to.equal(2)
     }
     const unknown = await service.run('rebuild', '--view', 'nothing')

@@ -1,6 +1,7 @@
 // Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
 
 import { expect } from 'chai'
+import type { EventPlace } from '../../domain/event-place.ts'
 import {
   archiveLeaderboard,
   changeLeaderboard,
@@ -12,7 +13,6 @@ import {
   buildSlice,
   cancelRebuild,
   clearSlice,
-  type EventPlace,
   failRebuild,
   finishRebuild,
   rebuildLeaderboard,
@@ -111,6 +111,11 @@ describe('a rebuild of a leaderboard', () => {
     expect([before?.rules, before?.generation]).to.deep.equal([rules, 1])
     given(leaderboard, created, requested, built).when(finishRebuild('c1', null)).then()
     given(leaderboard, created, requested, built).when(finishRebuild('c1', here)).then(changed)
+    const whole = { ...changed, data: { ...changed.data, after: null, total: 7 } }
+    given(leaderboard, created, requested)
+      .when(finishRebuild('c1', null, 7))
+      .then(whole)
+    expect(given(leaderboard, created, requested, whole).state()?.rebuild).to.include({ done: 7, total: 7 })
     const after = given(leaderboard, created, requested, built, changed).state()
     expect([after?.rules, after?.generation, after?.superseded]).to.deep.equal([
       others,

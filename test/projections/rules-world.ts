@@ -5,18 +5,17 @@ import { randomUUID } from 'node:crypto'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
+import { type EventPlace, samePlace } from '../../domain/event-place.ts'
 import { createLeaderboard, type Leaderboard, leaderboard, type Rules } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
   cancelRebuild,
   clearSlice,
-  type EventPlace,
   finishRebuild,
   type Rebuild,
   type RebuildEvent,
   requestRebuild,
   running,
-  samePlace,
 } from '../../domain/rebuild.ts'
 import { deleteScore, scoreStream, standing, submitScore } from '../../domain/score.ts'
 import type { Log } from '../../stores/contract/log.ts'

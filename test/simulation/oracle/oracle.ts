@@ -2,21 +2,22 @@
 // rebuilt from nothing.
 
 import { CALL_ANSWERED } from '../../../commands/turn.ts'
-import { type Position, type StoredEvent, shaped } from '../../../domain/event.ts'
+import type { Position, StoredEvent } from '../../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
 import { sealLog } from '../../../stores/sealing/log.ts'
 import { sealVault } from '../../../stores/sealing/vault.ts'
-import { ANYTHING, type Verdicts } from '../callers/command.ts'
+import type { Verdicts } from '../callers/command.ts'
 import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending, Span } from '../history.ts'
 import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
+import { checkAnswers, nameOf } from './answers.ts'
 import { checkFinal, checkRebuilt } from './final.ts'
 import { checkFiles } from './final-files.ts'
 import { checkPast } from './final-past.ts'
 import { checkVault } from './final-people.ts'
+import { checkLog } from './log.ts'
 import { rowsOf, shows, showsPartly } from './reads.ts'
-import { same } from './same.ts'
 import { checkShortLived } from './short-lived.ts'
 
 /** What is wrong with a history, one line each; empty where nothing is. */
@@ -38,44 +39,6 @@ export async function judge(history: History): Promise<string[]> {
     ...(await checkVault(world, model)),
     ...checkFiles(world, model),
   ]
-}
-
-/** Streams in which a command records a type of event once. */
-const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'bucket-']
-/** What follows from files' events, in parts that are commands of their own. */
-const PARTS = ['quota-', 'file-', 'upload-', 'folder-']
-const OF_ITSELF: ReadonlySet<string> = new Set([
-  'PlayerUnbanned',
-  'LeaderboardHistoryFolded',
-  'LeaderboardSliceBuilt',
-  'LeaderboardRulesChanged',
-  'LeaderboardSliceCleared',
-])
-
-/** Nothing twice, nothing that nobody asked for, revisions without gaps, time never backwards in a stream. */
-function checkLog(sendings: readonly Sending[], events: readonly StoredEvent[]): string[] {
-  const defects: string[] = []
-  const commands = new Set(sendings.map(({ command }) => command))
-  const seen = new Set<string>()
-  const last = new Map<string, StoredEvent>()
-  for (const event of events) {
-    const { id, stream, type, data, meta, revision } = event
-    const once = ONCE_ONLY.some((prefix) => stream.startsWith(prefix))
-    for (const key of once ? [id, `${meta.command} ${stream} ${type} ${data.kind}`] : [id]) {
-      if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
-      seen.add(key)
-    }
-    // What the service does of itself is judged by what it meets (model/happen-people.ts, model/files.ts).
-    const isOwn = meta.actor === null && OF_ITSELF.has(type)
-    const isPart = PARTS.some((prefix) => stream.startsWith(prefix))
-    if (!commands.has(meta.command) && !isOwn && !isPart)
-      defects.push(`nobody asked for ${type} of ${stream} at ${revision}`)
-    const before = last.get(stream)
-    if (revision !== (before?.revision ?? -1) + 1) defects.push(`${stream} has ${revision} after ${before?.revision}`)
-    if (before !== undefined && before.meta.time > meta.time) defects.push(`${stream}: time runs back at ${revision}`)
-    last.set(stream, event)
-  }
-  return defects
 }
 
 /** How many events the log has up to a position. */
@@ -181,61 +144,6 @@ function replay(
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }
-}
-
-const nameOf = ({ call, command }: Sending): string => `${call.name} ${JSON.stringify(call.args)} (${command})`
-
-/** A call about a player who was banned or deleted since is refused, also where it was answered before; and one with a token that was signed out. */
-const BECAUSE_OF_THE_PLAYER: ReadonlySet<string> = new Set([
-  'player_banned',
-  'player_not_found',
-  'sign_in_rejected',
-  'token_rejected',
-  'unknown_player',
-])
-
-/** A write was answered: it is there. It was answered twice: with the same words. */
-function checkAnswers(
-  sending: Sending,
-  isRecorded: boolean,
-  expected: unknown,
-  gone: ReadonlyMap<string, unknown>,
-): string[] {
-  const told = JSON.stringify([sending.call.args, expected])
-  const isForgotten = [...gone.keys()].some((player) => told.includes(player))
-  return sending.attempts.flatMap((attempt, index) => {
-    const { outcome } = attempt
-    if (outcome.kind === 'answered' && outcome.ran.written !== null && !isRecorded) return [`lost: ${nameOf(sending)}`]
-    const isFree = expected === ANYTHING
-    // Without a key nothing is recorded of a call whose last part was done by others: nothing tells what its answer was due to be.
-    const isDoneByOthers = expected === undefined && !sending.keyed
-    if (outcome.kind === 'answered' && outcome.ran.written === null && isRecorded && isDoneByOthers) return []
-    if (outcome.kind === 'answered' && isRecorded && (isFree || same(outcome.ran.answer, expected))) return []
-    if (outcome.kind === 'answered' && isRecorded && isForgotten) {
-      if (same(outcome.ran.answer, withoutText(outcome.ran.answer, expected))) return []
-    }
-    if (outcome.kind === 'answered' && isRecorded) {
-      const [given, due] = [JSON.stringify(outcome.ran), JSON.stringify(expected)]
-      return [`${nameOf(sending)}: attempt ${index} was answered ${given} and should have been ${due}`]
-    }
-    const others = sending.attempts.filter((_, other) => other !== index)
-    const hadAnswer = isRecorded && others.some((one) => one.outcome.kind === 'answered' && one.ended <= attempt.began)
-    if (outcome.kind === 'refused' && BECAUSE_OF_THE_PLAYER.has(outcome.code)) return []
-    if (outcome.kind === 'refused' && sending.call.afterwards.includes(outcome.code)) return []
-    if (outcome.kind === 'refused' && hadAnswer) return [`${nameOf(sending)}: answered, then refused ${outcome.code}`]
-    // Another copy of the call may have recorded it: before, beside or, where it arrived late, after this one.
-    if (outcome.kind === 'refused' && isRecorded && others.length === 0) {
-      return [`${nameOf(sending)}: refused with ${outcome.code} and recorded`]
-    }
-    return []
-  })
-}
-
-/** What is expected, but that names which are answered as null may be: their player is deleted, and nobody reads them. */
-function withoutText(answer: unknown, expected: unknown): unknown {
-  const given = shaped<Record<string, unknown>>(answer)
-  const unread = ['name', 'external_id', 'own'].filter((field) => given[field] === null)
-  return { ...shaped<object>(expected), ...Object.fromEntries(unread.map((field) => [field, null])) }
 }
 
 function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Open[] {

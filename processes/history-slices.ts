@@ -1,7 +1,7 @@
 // How processes about leaderboards' generations find their way in a board's history.
 
 import type { StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/rebuild.ts'
+import type { EventPlace } from '../domain/event-place.ts'
 import { positionOf } from '../stores/contract/place.ts'
 import type { ProcessDeps } from './deps.ts'
 
