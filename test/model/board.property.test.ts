@@ -10,7 +10,7 @@ import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
 const SEED = Math.floor(Date.now() / 86_400_000)
 
 /** On the servers under test every search goes through all documents there are. */
-const OVER_HTTP = ON_SERVERS ? 50 : 100
+const OVER_HTTP = ON_SERVERS ? 30 : 100
 /** Of each of the two ways past HTTP. */
 const DIRECTLY = 950
 
