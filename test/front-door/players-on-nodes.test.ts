@@ -102,7 +102,7 @@ describe('players on two nodes, the views of one standing still', () => {
       await soon(() => read(b, member.token), { status: 200, code: undefined })
       must(await refresh(atB, member), 200)
     })
-  })
+  }).timeout(120_000)
 
   it('deleted on the other node, whoever came in by whichever way is nobody', async () => {
     const members = await comeIn()
@@ -124,7 +124,7 @@ describe('players on two nodes, the views of one standing still', () => {
       const named = { status: 422, code: 'unknown_player' }
       expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
     })
-  })
+  }).timeout(120_000)
 
   it('unbanned where a view yet says banned, whoever came in by whichever way is let in at once', async () => {
     const members = await comeIn()
