@@ -50,7 +50,7 @@ export function verifier(
  * Views in a file without a name, in the data folder or, where that cannot be written,
  * where the system keeps such files.
  */
-async function openUnseen(dataDir: string): Promise<Views> {
+export async function openUnseen(dataDir: string): Promise<Views> {
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => access(dataDir, constants.W_OK))
     .then(() => dataDir)

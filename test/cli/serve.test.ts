@@ -6,17 +6,14 @@ import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { greetingLines } from '../../cli/greeting.ts'
 import { invocation, localUrl, quoted } from '../../cli/place.ts'
+import { builtProgram } from '../crash/build.ts'
 import { newFolder } from './service.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TSX = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href
-const MAIN = ['--import', TSX, join(ROOT, 'cli/main.ts')]
 const run = promisify(execFile)
 
 interface Serving {
@@ -29,7 +26,7 @@ interface Serving {
 
 function serve(env: Readonly<Record<string, string>>): Serving {
   const base = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [...MAIN, 'serve'], { env: { ...base, ...env } })
+  const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: { ...base, ...env } })
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     said += chunk
@@ -51,7 +48,7 @@ describe('scorebook serve', function () {
     const folder = join(await newFolder(), 'it’s data')
     const bin = join(await newFolder(), 'bin')
     await mkdir(bin)
-    const quotedMain = [process.execPath, ...MAIN].map(quoted).join(' ')
+    const quotedMain = [process.execPath, builtProgram()].map(quoted).join(' ')
     await writeFile(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec ${quotedMain} "$@"\n`)
     await chmod(join(bin, 'npx'), 0o755)
     const serving = serve({ DATA_DIR: folder })

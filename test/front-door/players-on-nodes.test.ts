@@ -63,10 +63,29 @@ describe('players on two nodes, the views of one standing still', () => {
     await b.stall()
   }
 
-  for (const [name, way] of Object.entries(WAYS)) {
-    it(`banned on the other node, who came in by ${name} is refused everywhere`, async () => {
-      const member = await way(atA, codeOf)
-      await stalled()
+  /** A member by each of the ways, before the views of B stand still. */
+  async function comeIn(): Promise<[name: string, member: Member][]> {
+    const members: [string, Member][] = []
+    for (const [name, way] of Object.entries(WAYS)) members.push([name, await way(atA, codeOf)])
+    expect(members).to.have.length(4)
+    return members
+  }
+
+  /** With all members side by side, as each answer of B that waits for its view waits in vain. */
+  async function ofEach(members: readonly [string, Member][], play: (member: Member, name: string) => Promise<void>) {
+    const playOne = async ([name, member]: [string, Member]) => {
+      await play(member, name).catch((why: Error) => {
+        why.message = `who came in by ${name}: ${why.message}`
+        throw why
+      })
+    }
+    await Promise.all(members.map(playOne))
+  }
+
+  it('banned on the other node, whoever came in by whichever way is refused everywhere', async () => {
+    const members = await comeIn()
+    await stalled()
+    await ofEach(members, async (member) => {
       must(await read(b, member.token), 200)
       must(await tenants(a, 'POST', member, 'ban/'), 200)
       expect(told(await member.again(atB))).to.deep.equal(BANNED)
@@ -83,10 +102,12 @@ describe('players on two nodes, the views of one standing still', () => {
       await soon(() => read(b, member.token), { status: 200, code: undefined })
       must(await refresh(atB, member), 200)
     })
+  }).timeout(120_000)
 
-    it(`deleted on the other node, who came in by ${name} is nobody`, async () => {
-      const member = await way(atA, codeOf)
-      await stalled()
+  it('deleted on the other node, whoever came in by whichever way is nobody', async () => {
+    const members = await comeIn()
+    await stalled()
+    await ofEach(members, async (member, name) => {
       must(await read(b, member.token), 200)
       must(await tenants(a, 'DELETE', member), 200)
       const again = await member.again(atB)
@@ -103,27 +124,23 @@ describe('players on two nodes, the views of one standing still', () => {
       const named = { status: 422, code: 'unknown_player' }
       expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
     })
-  }
+  }).timeout(120_000)
 
   it('unbanned where a view yet says banned, whoever came in by whichever way is let in at once', async () => {
-    const members: Member[] = []
-    for (const way of Object.values(WAYS)) members.push(await way(atA, codeOf))
-    for (const member of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
+    const members = await comeIn()
+    for (const [, member] of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
     await stalled()
-    for (const member of members) {
+    for (const [, member] of members) {
       expect(told(await read(b, member.token))).to.deep.equal(BANNED)
       must(await tenants(a, 'POST', member, 'unban/'), 200)
     }
-    // Side by side: each answer of B waits in vain for its view.
-    const letIn = async (member: Member) => {
+    await ofEach(members, async (member) => {
       must(await member.again(atB), 200)
       await soon(() => read(b, member.token), { status: 200, code: undefined })
       must(await refresh(atB, member), 200)
       must(await submit(b, member.token), 201)
       expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
-    }
-    expect(members).to.have.length(4)
-    await Promise.all(members.map(letIn))
+    })
   })
 
   for (const [name, method, what] of [

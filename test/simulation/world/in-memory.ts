@@ -8,6 +8,7 @@ import { holdsAll } from '../../memory/holding.ts'
 import { createMemoryLog } from '../../memory/log.ts'
 import { createSharedRankings } from '../../memory/rankings.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
+import { createMemoryViews } from '../../memory/views.ts'
 import { Random } from '../../random.ts'
 import { type History, historyIn } from '../history.ts'
 import { createBlobs } from './blobs.ts'
@@ -74,6 +75,7 @@ export function newHistory(seed: number): History {
     verifies: isVerified(seed),
     applying: new Set(),
     mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
+    openBeside: async () => createMemoryViews(),
     open,
     async setBack() {
       const [to, of] = [random.below(views.commits() + 1), views.commits()]

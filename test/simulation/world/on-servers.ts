@@ -2,9 +2,11 @@
 // real ones. The seed decides what is tried; in which order it comes to be, the log says.
 
 import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { createClient } from 'redis'
 import { STREAM_PREFIXES } from '../../../domain/streams.ts'
 import { startHeartbeat } from '../../../node/heartbeat.ts'
+import { openUnseen } from '../../../node/verify.ts'
 import { StoreAway, StoresFault } from '../../../stores/contract/faults.ts'
 import type { Leases } from '../../../stores/contract/leases.ts'
 import type { Log } from '../../../stores/contract/log.ts'
@@ -23,6 +25,7 @@ import { createMasters } from './masters.ts'
 import { RealTime } from './pace.ts'
 import { isLate, isPlanted, type Life } from './planted.ts'
 import { isRebuilt } from './rebuilding.ts'
+import { isVerified } from './verifying.ts'
 import type { Mishap, NodeStores, World } from './world.ts'
 
 /** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
@@ -80,9 +83,11 @@ async function newHistory(seed: number): Promise<History> {
     mailed: [],
     voidedMs,
     rebuilds: isRebuilt(seed),
-    verifies: false,
+    verifies: isVerified(seed),
     applying: new Set(),
     mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
+    // As a server makes them: found by indexes.
+    openBeside: () => openUnseen(tmpdir()),
     open,
     setBack: () => dropSome(own, random),
     async heal() {

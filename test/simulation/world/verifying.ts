@@ -6,7 +6,6 @@ import { history as historyView } from '../../../projections/history.ts'
 import { viewKey } from '../../../projections/projection.ts'
 import { verify } from '../../../projections/verify/verify.ts'
 import { historyInViews } from '../../../queries/history.ts'
-import { createMemoryViews } from '../../memory/views.ts'
 import { Random } from '../../random.ts'
 import type { Cluster } from './cluster.ts'
 import type { Running } from './node.ts'
@@ -36,7 +35,7 @@ export async function verifyMeanwhile(world: World, cluster: Cluster, isOver: ()
 
 async function verifyOn(world: World, { name, life, commands, queries }: Running): Promise<void> {
   const { scheduler } = world
-  const beside = createMemoryViews()
+  const beside = await world.openBeside()
   const history = world.history === null ? historyInViews(beside, viewKey(historyView)) : queries.history
   const { views: live, rankings } = queries
   const deps = { log: commands.log, live, rankings, history, beside, projections: viewsOver(world) }
@@ -53,5 +52,7 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
     if (!life.alive) return
     if (!world.isPlanted(why)) world.defect(`${name} verifies nothing: ${why instanceof Error ? why.stack : why}`)
     else scheduler.note(`${name}: a verification ends in vain: ${why.message}`)
+  } finally {
+    await beside.close()
   }
 }

@@ -67,6 +67,8 @@ export interface World extends WorldStores {
   readonly verifies: boolean
   /** What each node that lives applies to the views. */
   readonly applying: Set<RunningViews>
+  /** Views that nobody else sees, for one verification. */
+  openBeside(): Promise<Views>
   /** The stores as a node that starts now opens them. */
   open(): Promise<NodeStores>
   /** Sets the read models back to what they once were, while no node is up. Says to what. */
