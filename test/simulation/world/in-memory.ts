@@ -26,6 +26,8 @@ const LONG = 0.05
 const LONG_CALLS = 100
 const LONG_SEED = 0x10e6
 
+export const isLong = (seed: number): boolean => new Random(seed ^ LONG_SEED).chance(LONG)
+
 /** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
 export function newHistory(seed: number): History {
   const random = new Random(seed)
@@ -92,9 +94,8 @@ export function newHistory(seed: number): History {
     close: async () => {},
   }
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
-  const isLong = new Random(seed ^ LONG_SEED).chance(LONG)
   const nodes = isShared ? 2 : 1
-  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong && { callsMost: LONG_CALLS }) })
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong(seed) && { callsMost: LONG_CALLS }) })
 }
 
 /** What there is now, however often it was emptied. */
