@@ -64,11 +64,14 @@ export function rebuildCommand(shell: Shell): void {
       }
     }
     const ended = await whereFound(place, async ({ client }) => {
-      if (options.watch !== true) await begin(client, id, options)
-      return watch(client, id, terminal)
+      const isThere = options.watch === true || (await begin(client, id, options))
+      return isThere ? watch(client, id, terminal) : null
     })
-    const isDone = ended === null || ended.state === 'done'
-    return { json: ended, lines: endedLines(ended), exitCode: isDone ? 0 : 1 }
+    if (ended === null) {
+      const why = options.watch === true ? 'it was never rebuilt' : 'these rules are in force'
+      return { json: null, lines: [`Nothing to do: ${why}.`] }
+    }
+    return { json: ended, lines: endedLines(ended), exitCode: ended.state === 'done' ? 0 : 1 }
   })
 }
 
@@ -95,16 +98,14 @@ function checkViews(options: RebuildOptions, id: string | undefined): void {
     throw new UsageFault('Rules and their preview are of a leaderboard: name it.')
 }
 
-/** One that runs already is watched instead. */
-async function begin(client: Client, id: string, options: RebuildOptions): Promise<void> {
+/** False where the rules that are asked for are in force. A rebuild that runs already is watched instead. */
+async function begin(client: Client, id: string, options: RebuildOptions): Promise<boolean> {
   const rules = rulesOf(options)
-  if (Object.keys(rules).length > 0) {
-    await client.changeRules(id, rules)
-    return
-  }
+  if (Object.keys(rules).length > 0) return 'rebuild' in (await client.changeRules(id, rules))
   await client.rebuild(id).catch((why: unknown) => {
     if (!(why instanceof ProblemError && why.code === 'rebuild_running')) throw why
   })
+  return true
 }
 
 /** The rebuild as it ended; null where there never was one. */
@@ -127,8 +128,7 @@ async function watch(client: Client, id: string, terminal: Terminal): Promise<Re
   return rebuild
 }
 
-function endedLines(rebuild: Rebuild | null): string[] {
-  if (rebuild === null) return ['Nothing to do: it was never rebuilt, and these rules are in force.']
+function endedLines(rebuild: Rebuild): string[] {
   const { state, done, error } = rebuild
   if (state === 'done') return [`Rebuilt from ${whole(done)} recorded events.`]
   if (state === 'failed') return [`The rebuild failed, and the leaderboard is as before: ${error}`]

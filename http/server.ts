@@ -60,7 +60,10 @@ export function createHttpServer(
     }
     await serve(req, res)
   })
-  app.on('error', (error: Error) => deps.log.error({ failure: error.stack }, 'http failed'))
+  app.on('error', (error: Error) => {
+    // Whoever went away before all was answered is no failure of ours.
+    if (!hasGone(error)) deps.log.error({ failure: error.stack }, 'http failed')
+  })
   return listener(app.callback(), () => {
     closing = true
   })
@@ -160,4 +163,8 @@ function closeIdle(server: Server, lingerMs: number): { stop(): void } {
   }
   wait()
   return { stop: () => clearTimeout(timer) }
+}
+
+function hasGone(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
