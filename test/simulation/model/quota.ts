@@ -95,7 +95,9 @@ export class ModelQuota {
         return shaped<{ files: (Share & { deletion: string })[] }>(data).files.flatMap((one) => this.#free(one))
       case 'DownloadBegun': {
         const { monthlyDownloadBytes = 0 } = this.#limits
-        this.downloads.set(String(data.download), 0)
+        const download = String(data.download)
+        // A repeated call may begin its download once more, when the link of the first has expired: what was sent by that stays sent.
+        this.downloads.set(download, this.downloads.get(download) ?? 0)
         return this.sent + Number(data.bytes) > monthlyDownloadBytes ? ['the month is used up'] : []
       }
       case 'DownloadMetered': {
