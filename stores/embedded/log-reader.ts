@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, HistoryFilter } from '../contract/history.ts'
 import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
+import { prepareRows } from './rows.ts'
 
 /** A stretch of the log: after one place, up to and with another, at most so many events. */
 export interface Stretch {
@@ -26,11 +27,8 @@ export interface LogReader {
 }
 
 export function createLogReader(db: DatabaseSyncInstance): LogReader {
-  const select = (rest: string, columns: string = EVENT_COLUMNS) => {
-    const statement = db.prepare(`SELECT ${columns} FROM events ${rest}`)
-    statement.setReturnArrays(true)
-    return statement
-  }
+  const select = (rest: string, columns: string = EVENT_COLUMNS) =>
+    prepareRows(db, `SELECT ${columns} FROM events ${rest}`)
   const page = 'position > ? AND position <= ? ORDER BY position LIMIT ?'
   const ofStream = select('WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?')
   const ofAll = select(`WHERE ${page}`)

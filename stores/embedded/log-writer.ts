@@ -7,6 +7,7 @@ import type { CheckedAppend } from '../contract/append-check.ts'
 import type { AppendResult } from '../contract/log.ts'
 import { positionOf } from './log-position.ts'
 import type { RecentEvent } from './recent-events.ts'
+import { prepareRows } from './rows.ts'
 
 /** Streams whose last revision is remembered, so that an append to a busy stream needs no look-up. */
 const MAX_REMEMBERED_STREAMS = 65_536
@@ -25,12 +26,11 @@ export function createLogWriter(db: DatabaseSyncInstance, head: number): LogWrit
     `INSERT INTO events (position, stream, revision, id, type, data, meta, game, board)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const lastOf = db.prepare('SELECT max(revision) FROM events WHERE stream = ?')
-  lastOf.setReturnArrays(true)
-  const idsOf = db.prepare(
+  const lastOf = prepareRows(db, 'SELECT max(revision) FROM events WHERE stream = ?')
+  const idsOf = prepareRows(
+    db,
     'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
   )
-  idsOf.setReturnArrays(true)
   const lastRevisions = new LRUCache<string, number>({ max: MAX_REMEMBERED_STREAMS })
   let durableHead = head
   let written: RecentEvent[] = []

@@ -4,6 +4,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { type StoredDocument, toDocument } from './document-cache.ts'
+import { prepareRows } from './rows.ts'
 import { ABSENT, ABSENT_SQL, columnNames, type Table } from './views-schema.ts'
 
 type Value = string | number | null
@@ -14,17 +15,13 @@ export type ScanRows = (afterId: string, limit: number) => Document[]
 export function openScan(db: DatabaseSyncInstance, table: Table): ScanRows {
   const columns = columnNames(table)
   const page = `FROM ${table.name} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ?`
-  const prepare = (sql: string) => {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
-  }
   // In SQL: of nearly all rows nothing but the document is to be brought over.
-  const asSaid = prepare(
+  const asSaid = prepareRows(
+    db,
     `SELECT group_concat(document, ','), total(CASE WHEN json_valid(document) THEN ${isAstray(table)} ELSE 1 END)
        FROM (SELECT ${columns.join(', ')} ${page})`,
   )
-  const byRow = prepare(`SELECT ${columns.join(', ')} ${page}`)
+  const byRow = prepareRows(db, `SELECT ${columns.join(', ')} ${page}`)
 
   return (afterId, limit) => {
     const [joined, astray]: readonly [string | null, number] = asSaid.get(afterId, limit)

@@ -4,6 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
+import { prepareRows } from './rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
@@ -46,13 +47,9 @@ const ABSENT_ID_MOST = 256
 
 /** `held`: documents kept parsed, where it is not the usual number. */
 export function openCollection(db: DatabaseSyncInstance, table: Table, held?: number): ViewCollection {
-  const prepare = (sql: string) => {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
-  }
-  const byId = prepare(`SELECT document FROM ${table.name} WHERE id = ?`)
-  const byIds = prepare(
+  const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
+  const byIds = prepareRows(
+    db,
     `SELECT group_concat(document, ','), max(length(document)) FROM
        (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
@@ -116,7 +113,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     const known = finders.get(shape)
     if (known !== undefined) return known
     const { documents, count } = findTexts(table, asked)
-    const finder = { documents: prepare(documents), count: prepare(count) }
+    const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
     finders.set(shape, finder)
     return finder
   }
