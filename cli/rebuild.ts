@@ -57,11 +57,8 @@ export function rebuildCommand(shell: Shell): void {
     }
     if (options.cancel === true) {
       const rebuild = await whereFound(place, ({ client }) => client.cancelRebuild(id))
-      const isOver = rebuild.state !== 'cancelled'
-      return {
-        json: rebuild,
-        lines: isOver ? ['Nothing to cancel: it was over.', ...endedLines(rebuild)] : endedLines(rebuild),
-      }
+      const told = rebuild.state === 'cancelled' ? [] : ['Nothing to cancel: it was over.']
+      return { json: rebuild, lines: [...told, ...endedLines(rebuild)] }
     }
     const ended = await whereFound(place, async ({ client }) => {
       const isThere = options.watch === true || (await begin(client, id, options))

@@ -127,16 +127,7 @@ export function createApplier(
     for (const find of finds) {
       for (let from: Partial<Find> = {}; ; ) {
         const found: Document[] = await deps.views.find({ ...find, ...from, view, limit })
-        for (const document of found) {
-          docs.holdFound(find.collection, document)
-          try {
-            projection.handleFound?.(event, docs, document.id)
-          } catch (why) {
-            docs.reject()
-            failures.push(why)
-          }
-          docs.accept(event)
-        }
+        for (const document of found) changeFound(event, find, document, failures)
         const last = found.at(-1)
         if (last === undefined || found.length < limit) break
         from = { behind: placeOf(projection, find, last) }
@@ -151,6 +142,18 @@ export function createApplier(
     // Not before all others are written: an event that is parked does not come again.
     if (failures.length === 0) return
     park(event, failures[0], passedOver)
+    docs.accept(event)
+  }
+
+  /** Where it cannot be changed it stays as it is, and `failures` gets why. */
+  function changeFound(event: StoredEvent, { collection }: Found, document: Document, failures: unknown[]): void {
+    docs.holdFound(collection, document)
+    try {
+      projection.handleFound?.(event, docs, document.id)
+    } catch (why) {
+      docs.reject()
+      failures.push(why)
+    }
     docs.accept(event)
   }
 
