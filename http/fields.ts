@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
+import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
 import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
 
@@ -12,7 +13,6 @@ const NAME_MAX_CHARACTERS = 64
 const DESCRIPTION_MAX_CHARACTERS = 1_000
 /** A text of more code units than this a character is too long, however it is composed. */
 const UNITS_PER_CHARACTER = 8
-const ID_MAX_CHARACTERS = 128
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 1_000_000_000
@@ -91,6 +91,7 @@ export const idText = z
   .string('must be an id, which is text')
   .min(1, 'must not be empty: give an id')
   .max(ID_MAX_CHARACTERS, `must be an id of at most ${ID_MAX_CHARACTERS} characters`)
+  .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
   .meta({ description: 'An id made by the server.' })
 
 /** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */

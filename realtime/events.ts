@@ -2,11 +2,11 @@
 // document is made from this table, and nothing is sent or understood that is not in it.
 
 import { z } from 'zod'
+import { ID_GRAMMAR, ID_MAX_CHARACTERS, isIdText } from '../domain/id-text.ts'
 import { hasControlOrBidi } from '../domain/text.ts'
 import {
   BOARD_TOP_DEFAULT,
   BOARD_TOP_MOST,
-  ID_MAX_CHARACTERS,
   LIST_LIMIT_DEFAULT,
   LIST_LIMIT_MOST,
   LIST_OFFSET_MOST,
@@ -18,6 +18,7 @@ const idText = z
   .string('must be an id, which is text')
   .min(1, 'must not be empty')
   .max(ID_MAX_CHARACTERS, 'is too long')
+  .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
 const whole = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
   return z.int(message).min(least, message).max(most, message)
@@ -88,7 +89,7 @@ export function isPlainlySent(body: unknown): body is Sent<'send'> {
   return isId(room) && (to === undefined || isId(to)) && data !== undefined
 }
 
-const isId = (text: unknown): boolean => typeof text === 'string' && text.length > 0 && text.length <= ID_MAX_CHARACTERS
+const isId = (text: unknown): boolean => typeof text === 'string' && isIdText(text)
 
 export const SERVER_EVENTS = {
   rooms: z.strictObject({ rooms: z.array(roomShape), count: z.int() }),

@@ -58,7 +58,6 @@ export const WATCHES_PER_SOCKET = 8
 
 /** As large as a game may let a room be. */
 export const ROOM_SIZE_MOST = 1_000
-export const ID_MAX_CHARACTERS = 128
 export const NAME_MAX_CHARACTERS = 64
 /** Of a name that is no event's, as much is told back. */
 export const EVENT_TOLD_MOST_CHARACTERS = 64

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
+import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
 import { malformed } from '../problem.ts'
 
 /** Longest Idempotency-Key. */
@@ -46,11 +47,12 @@ export function timesSent({ rawHeaders }: IncomingMessage, name: string): number
   return times
 }
 
-const PREFIX_MAX_LENGTH = 128
-
-/** Throws 401 `api_key_required` where X-API-Key names no key. */
+/** Throws 401 `api_key_required` without X-API-Key, and 400 where its value cannot be a key's prefix. */
 export function checkPrefix(request: IncomingMessage): void {
   const prefix = request.headers['x-api-key']
-  if (typeof prefix === 'string' && prefix !== '' && prefix.length <= PREFIX_MAX_LENGTH) return
+  if (typeof prefix === 'string' && prefix !== '' && prefix.length <= ID_MAX_CHARACTERS) {
+    if (isIdText(prefix)) return
+    throw malformed([{ pointer: '', detail: 'X-API-Key must be a key’s prefix: only letters, digits, _ and -' }])
+  }
   throw new Refusal('unauthenticated', 'api_key_required', 'Send the key’s prefix in the header X-API-Key.')
 }

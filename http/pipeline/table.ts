@@ -3,6 +3,7 @@
 
 import { Router } from '@koa/router'
 import { LRUCache } from 'lru-cache'
+import { isIdText } from '../../domain/id-text.ts'
 import type { Method } from '../route.ts'
 import { decodeOnce } from './query-text.ts'
 
@@ -65,10 +66,12 @@ export function createTable<Entry extends Placed>(entries: readonly Entry[]): Ta
     const layer = pathAndMethod[0] ?? layers[0]
     if (layer === undefined) return null
     const params = layer.paramNames.length === 0 ? NO_PARAMS : layer.params(path, layer.captures(path))
+    const badEncoding = decodeOnce(path) === null
+    if (!badEncoding && !haveIds(params)) return null
     return {
       entry: (pathAndMethod.length > 0 && byName.get(layer.name ?? '')) || null,
       params,
-      badEncoding: decodeOnce(path) === null,
+      badEncoding,
       allowed: () => [...new Set(layers.flatMap((known) => known.methods))].sort(),
     }
   }
@@ -76,6 +79,15 @@ export function createTable<Entry extends Placed>(entries: readonly Entry[]): Ta
 }
 
 const nothing = (): void => {}
+
+/** The only named part of a path that is not an id: a signed link, which proves itself. */
+const LINK = 'token'
+
+/** Whether each named part is exactly an id. Any other text is a path that nothing has. */
+function haveIds(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) if (name !== LINK && !isIdText(params[name] ?? '')) return false
+  return true
+}
 
 /** `4/lb` for `/api/lb/:leaderboard/score/`, with or without the closing slash. */
 function shapeOf(path: string): string {

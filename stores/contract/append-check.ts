@@ -2,6 +2,7 @@
 
 import type { NewEvent } from '../../domain/event.ts'
 import { type Expected, NotSent } from './log.ts'
+import { hasNul } from './storable.ts'
 
 /** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */
 const MAX_APPEND_BYTES = 512 * 1024
@@ -24,7 +25,7 @@ export interface CheckedAppend {
 
 /** Throws NotSent for what no log takes. Every adapter calls it first. */
 export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
-  if (stream === '') throw new NotSent('A stream must have a name')
+  if (stream === '' || hasNul(stream)) throw new NotSent('A stream must have a name, without NUL characters')
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new NotSent(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
   }
@@ -42,6 +43,9 @@ function textOf(event: NewEvent): EventText {
   if (typeof event.type !== 'string' || event.type === '') throw new NotSent(`Event ${event.id} has no type`)
   if (!isObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
   if (!isObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
+  if ([event.type, event.meta.game ?? '', event.meta.board ?? ''].some(hasNul)) {
+    throw new NotSent(`Event ${event.id} has a NUL character in its type, game or board`)
+  }
   const data = JSON.stringify(event.data)
   const meta = JSON.stringify(event.meta)
   return { event, data, meta, bytes: Buffer.byteLength(data) + Buffer.byteLength(meta) }

@@ -6,6 +6,12 @@ const PLAIN = /^[!-~]+$/
 /** An id of a document, or a position. */
 export const isPlain = (text: unknown): text is string => typeof text === 'string' && PLAIN.test(text)
 
-/** What may stand in an index or be looked for in one: never an object, which MongoDB could take for an operator. */
+/** SQLite cuts text at a NUL character when it is bound: such text would name, or find, something else. */
+export const hasNul = (text: string): boolean => text.includes('\0')
+
+/**
+ * What may stand in an index or be looked for in one: never an object, which MongoDB could take for an operator, and no text with
+ * a NUL character.
+ */
 export const isIndexable = (value: unknown): value is string | number =>
-  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+  typeof value === 'string' ? !hasNul(value) : typeof value === 'number' && Number.isFinite(value)

@@ -5,6 +5,7 @@ import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
 import type { BriefEvent, History, HistoryFilter } from '../contract/history.ts'
 import type { AppendResult, Expected, Log } from '../contract/log.ts'
+import { hasNul } from '../contract/storable.ts'
 import { turn } from '../contract/turn.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
@@ -54,7 +55,8 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
   }
 
   async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
-    return reader.stream(stream, from, { head, limit: atLeastOne(limit) })
+    const most = atLeastOne(limit)
+    return hasNul(stream) ? [] : reader.stream(stream, from, { head, limit: most })
   }
 
   async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
@@ -63,15 +65,18 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
   }
 
   async function part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
-    return reader.part(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
+    const stretch = { after: requirePlace(after), head, limit: atLeastOne(limit) }
+    return isNamed(filter) ? reader.part(filter, stretch) : []
   }
 
   async function brief(filter: HistoryFilter, after: Position | null, limit: number): Promise<BriefEvent[]> {
-    return reader.brief(filter, { after: requirePlace(after), head, limit: atLeastOne(limit) })
+    const stretch = { after: requirePlace(after), head, limit: atLeastOne(limit) }
+    return isNamed(filter) ? reader.brief(filter, stretch) : []
   }
 
   async function nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null> {
-    const [event] = reader.nth(filter, { after: requirePlace(after), head, limit: atLeastOne(count) })
+    const stretch = { after: requirePlace(after), head, limit: atLeastOne(count) }
+    const [event] = isNamed(filter) ? reader.nth(filter, stretch) : []
     return event ?? null
   }
 
@@ -119,6 +124,11 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     subscribe,
     close,
   }
+}
+
+/** Whether it can name a game or board at all. */
+function isNamed(filter: HistoryFilter): boolean {
+  return !hasNul('game' in filter ? filter.game : filter.board)
 }
 
 function requirePlace(position: Position | null): number {

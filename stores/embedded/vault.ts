@@ -1,6 +1,7 @@
 // The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
 // WAL: once `destroy` has answered, the bytes stand in no file of ours.
 
+import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
@@ -30,11 +31,13 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
 
   function read(kind: SecretKind, id: string): Uint8Array | null {
+    if (hasNul(id)) return null
     const row: { readonly value: Uint8Array } | undefined = select.get(kind, id)
     return row === undefined ? null : new Uint8Array(row.value)
   }
 
-  function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
+  async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
+    checkId(id)
     const bytes = new Uint8Array(value)
     return database.write(() => {
       insert.run(kind, id, bytes)
@@ -48,16 +51,19 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     return read(kind, id)
   }
 
-  function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    checkId(id)
     const bytes = new Uint8Array(value)
     return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, 'scrub')
   }
 
   async function destroy(kind: SecretKind, id: string): Promise<void> {
+    checkId(id)
     await database.write(() => remove.run(kind, id), 'scrub')
   }
 
   async function bury(kind: SecretKind, id: string): Promise<void> {
+    checkId(id)
     await database.write(() => empty.run(kind, id), 'scrub')
   }
 
@@ -74,4 +80,8 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
   }
 
   return { putIfAbsent, get, replace, destroy, bury, scan, swap, close: () => database.close() }
+}
+
+function checkId(id: string): void {
+  if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)
 }

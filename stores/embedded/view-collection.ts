@@ -65,7 +65,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
   function get(id: string): Document | null {
     const cached = cache.get(id)
     if (cached !== undefined) return cached
-    if (absent.has(id)) return null
+    if (absent.has(id) || !isPlain(id)) return null
     const row: readonly [string | null] | undefined = byId.get(id)
     const text = row?.[0] ?? null
     if (text === null) {
@@ -86,7 +86,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
 
   function getAll(ids: readonly string[]): (Document | null)[] {
     const held = ids.map((id) => cache.get(id) ?? (absent.has(id) ? null : undefined))
-    const missing = ids.filter((_, i) => held[i] === undefined)
+    const missing = ids.filter((id, i) => held[i] === undefined && isPlain(id))
     if (missing.length === 0) return held as (Document | null)[]
     const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
     const found = new Map(parseAll(joined).map((document) => [document.id, document]))

@@ -1,5 +1,6 @@
 // From a Find to SQL: the text depends on which parts are given, never on their values, which are always bound.
 
+import { isIndexable } from '../contract/storable.ts'
 import type { Find, IndexPlace } from '../contract/views.ts'
 import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
@@ -30,6 +31,9 @@ export function boundValues({ equal, from, after, until, among, behind, limit, s
   if (from !== undefined) values.push(from)
   if (after !== undefined) values.push(after)
   if (until !== undefined) values.push(until)
+  if (!values.every(isIndexable) || among?.every(isIndexable) === false) {
+    throw new TypeError('A value to find by must be a finite number, or a string without NUL characters')
+  }
   if (among !== undefined) values.push(JSON.stringify(among))
   if (behind !== undefined) values.push(...behind.fields.map((value) => value ?? ABSENT), behind.id)
   return values

@@ -96,7 +96,8 @@ function boundsOf({ from, after, until, among }: Find, descending: boolean): Con
 }
 
 function checked(value: unknown): string | number {
-  if (!isIndexable(value)) throw new TypeError('A value to find by must be a string or a number')
+  if (!isIndexable(value))
+    throw new TypeError('A value to find by must be a finite number, or a string without NUL characters')
   return value
 }
 

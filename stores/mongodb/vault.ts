@@ -3,6 +3,7 @@
 // good" is also a matter of the key.
 
 import { Binary, type Db, MongoServerError } from 'mongodb'
+import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
 import { BATCH_MOST } from './batch.ts'
 import { DUPLICATE_KEY, type Server } from './check.ts'
@@ -31,6 +32,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   })
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
+    if (hasNul(id)) return null
     const key = keyOf(kind, id)
     return (await lookup([key])).get(key) ?? null
   }
@@ -104,6 +106,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
 function keyOf(kind: SecretKind, id: string): string {
   if (typeof id !== 'string' || HALF_PAIR.test(id)) throw new TypeError('The id of a secret must be well-formed text')
+  if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)
   return `${kind}/${id}`
 }
 

@@ -10,6 +10,16 @@ import type { Check } from './sign.ts'
 
 export const reading: readonly Check<Log>[] = [
   {
+    name: 'reads nothing from a stream whose name has a NUL character behind another one’s, and appends nothing to it',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        await appended(log, 's-1', 'none', someEvents(2))
+        expect(await log.readStream('s-1\0', 0, 9)).to.deep.equal([])
+        expect(await log.append('s-1\0', 1, someEvents(1)).then(String, String)).to.include('NUL')
+        expect(await log.readStream('s-1', 0, 9)).to.have.length(2)
+      }),
+  },
+  {
     name: 'reads a stream from a revision on, at most so many events',
     run: (make) =>
       withFresh(make, async (log) => {

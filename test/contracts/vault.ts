@@ -9,6 +9,23 @@ const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, n) => n)
 
 export const vaultChecks: readonly Check<Vault>[] = [
   {
+    name: 'keeps nothing under an id with a NUL character, and finds nothing by one',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('key-secret', 'k-1', EVERY_BYTE)
+        expect(await vault.get('key-secret', 'k-1\0')).to.equal(null)
+        for (const refused of [
+          vault.putIfAbsent('key-secret', 'k-1\0', EVERY_BYTE),
+          vault.replace('key-secret', 'k-1\0', EVERY_BYTE),
+          vault.destroy('key-secret', 'k-1\0'),
+          vault.bury('key-secret', 'k-1\0'),
+        ]) {
+          expect(await refused.then(String, String)).to.include('NUL')
+        }
+        expect([...((await vault.get('key-secret', 'k-1')) ?? [])]).to.deep.equal([...EVERY_BYTE])
+      }),
+  },
+  {
     name: 'keeps a secret exactly',
     run: (make) =>
       withFresh(make, async (vault) => {

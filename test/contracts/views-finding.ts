@@ -98,6 +98,27 @@ export const finding: readonly Check<Views>[] = [
     }),
   ),
   {
+    name: 'finds no document by an id or value with a NUL character behind one that is there',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await holding(views, WRITES)
+        expect(await views.get('things@1', 'thing', ['d-1\0'])).to.deep.equal([null])
+        const many = ['d-1\0', 'd-2', 'd-3\0', 'd-4']
+        expect((await views.get('things@1', 'thing', many)).map((one) => one?.id)).to.deep.equal([
+          undefined,
+          'd-2',
+          undefined,
+          'd-4',
+        ])
+        for (const find of [{ equal: ['x\0'] }, { equal: ['x'], among: [20, 'x\0'] }, { from: 'x\0' }]) {
+          expect(await views.find({ ...FIND, ...find }).then(String, String)).to.include('NUL')
+        }
+        const spoiled = views.commit([batch([write('d-9', 9, { a: 'x\0' })])])
+        expect(await spoiled.then(String, String)).to.include('TypeError')
+        expect(await views.count({ ...FIND, equal: ['x'] })).to.equal(4)
+      }),
+  },
+  {
     name: 'counts what it would find, up to the limit',
     run: (make) =>
       withFresh(make, async (views) => {

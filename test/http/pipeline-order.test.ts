@@ -109,7 +109,7 @@ describe('The order of checks', () => {
   it('a path cannot spell a permission', async () => {
     for (const id of ['x%3Ay', '*', '%2A', 'a%2Fb']) {
       const heard = await call(`${world.url}/api/lb/${id}/score/`, { token: 'bare' })
-      expect([heard.status, heard.json.code]).to.deep.equal([403, 'permission_needed'])
+      expect([heard.status, heard.json.code]).to.deep.equal([404, 'not_found'])
     }
   })
 
