@@ -13,6 +13,7 @@ import {
   keyStream,
   revokeKey,
 } from '../domain/key.ts'
+import type { MayGrant } from '../domain/permissions.ts'
 import { announceKey } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
@@ -58,21 +59,28 @@ export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): P
   return { prefix, key: made(handled.after), shown, handled }
 }
 
-/** `game` is that of the key, which the caller has looked up. Every node is told before this answers. */
+export interface KeyChange {
+  readonly prefix: string
+  /** The key's, which the caller has looked up. */
+  readonly game: string | null
+  readonly permissions: readonly string[]
+  /** Decides, on the key as its stream has it, about those that it does not hold yet. */
+  readonly mayGrant: MayGrant
+}
+
+/** Publishes the change to every node before it answers. */
 export async function setPermissions(
   deps: CommandDeps,
-  prefix: string,
-  game: string | null,
-  permissions: readonly string[],
+  { prefix, game, permissions, mayGrant }: KeyChange,
   intent: Intent,
 ) {
-  const decision = changePermissions(permissions)
+  const decision = changePermissions(permissions, mayGrant)
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision)
   await announceKey(deps, prefix, handled)
   return handled
 }
 
-/** Likewise. */
+/** `game` is that of the key, which the caller has looked up. Publishes it to every node before it answers. */
 export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
   await announceKey(deps, prefix, handled)

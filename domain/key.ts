@@ -1,8 +1,8 @@
-// An API key: which game it is of, what kind it is, how it proves itself, and what it may
-// do. Its secret is in the vault.
+// An API key: which game it is of, what kind it is, how it proves itself, and what it may do. Its secret is in the vault.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
+import type { MayGrant } from './permissions.ts'
 import { streamName } from './streams.ts'
 
 export const keyStream = (prefix: string): string => streamName('key-', prefix)
@@ -52,11 +52,12 @@ export function issueKey(data: KeyIssuedData): Decision<Key | null, KeyEvent> {
   return (state) => (state === null ? [{ type: 'KeyIssued', data }] : [])
 }
 
-/** A revoked key's permissions cannot be changed: 409 `key_revoked`. */
-export function changePermissions(permissions: readonly string[]): Decision<Key | null, KeyEvent> {
+/** A revoked key's cannot be changed: 409 `key_revoked`. `mayGrant` gets those that the key does not hold yet. */
+export function changePermissions(permissions: readonly string[], mayGrant: MayGrant): Decision<Key | null, KeyEvent> {
   return (state) => {
     const present = existing(state)
     if (present.revoked) throw new Refusal('conflict', 'key_revoked', 'This key is revoked. Issue another one.')
+    mayGrant(permissions.filter((permission) => !present.permissions.includes(permission)))
     const same = JSON.stringify(present.permissions) === JSON.stringify(permissions)
     return same ? [] : [{ type: 'KeyPermissionsChanged', data: { permissions } }]
   }

@@ -23,6 +23,30 @@ export function anyCovers(held: readonly string[], asked: string): boolean {
   return held.some((one) => covers(one, asked))
 }
 
+/**
+ * Whether holding one permission is enough to give another one to a key: every part is the same or `*` in what is held.
+ * Unlike `covers`, a `*` may be given too, where a `*` is held in its place.
+ */
+export function coversGrant(held: string, granted: string): boolean {
+  if (held === granted) return true
+  if (isOperators(granted)) return false
+  const heldParts = held.split(':')
+  const grantedParts = granted.split(':')
+  return (
+    heldParts.length === grantedParts.length && heldParts.every((part, i) => part === '*' || part === grantedParts[i])
+  )
+}
+
+/** Throws a Refusal where these permissions must not be given to a key. */
+export type MayGrant = (permissions: readonly string[]) => void
+
+/** Whether a key of a game may hold a permission at all: none of the operator's, none that names another game. */
+export function isGrantable(permission: string, game: string): boolean {
+  if (isOperators(permission)) return false
+  const [area, id] = permission.split(':')
+  return area !== 'gm' || id === undefined || id === '*' || id === game
+}
+
 /** Whether a permission is the operator's: one that a game's key never has, whatever it was given. */
 export const isOperators = (permission: string): boolean => permission.startsWith('sys:')
 

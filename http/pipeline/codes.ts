@@ -56,7 +56,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   challenge_rejected: code(401, 'Challenge rejected', 'Ask for a new challenge and sign it within a minute.'),
   timestamp_out_of_range: code(401, 'Timestamp out of range', 'Set the clock: `server_time` says what time it is.'),
   key_revoked: code(409, 'Key revoked', 'Issue a new key.'),
-  permission_not_grantable: code(422, 'Permission not grantable', 'Leave the operator’s permissions out.'),
+  permission_not_grantable: code(
+    422,
+    'Permission not grantable',
+    'Leave out the operator’s permissions and those that name another game.',
+  ),
   key_not_found: code(404, 'No such key', 'Check the prefix.'),
 
   // Games, players, sessions.

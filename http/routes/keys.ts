@@ -6,12 +6,13 @@ import { isSoundPublicKey } from '../../credentials/signatures.ts'
 import { fromBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Key } from '../../domain/key.ts'
-import { defaultPermissions, isOperators } from '../../domain/permissions.ts'
+import { defaultPermissions } from '../../domain/permissions.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { anyGame, type RouteDeps } from './deps.ts'
+import { grantsOf } from './key-grants.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({
@@ -46,7 +47,7 @@ export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[
         if (body.public_key !== undefined) checkPublicKey(body.public_key)
         const { id: game } = await anyGame(deps, caller, params.game ?? '')
         const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
-        checkPermissions(permissions)
+        if (!intent.repeated) grantsOf(caller, game)(permissions)
         const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
         const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
         const { written, replayed } = handled
@@ -81,8 +82,8 @@ export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[
       refusals: ['key_revoked', 'permission_not_grantable'],
       async handle({ caller, params, body, intent }) {
         const { prefix, game } = await ownKey(deps, caller, params)
-        checkPermissions(body.permissions)
-        const handled = await setPermissions(deps.commands, prefix, game, body.permissions, intent)
+        const change = { prefix, game, permissions: body.permissions, mayGrant: grantsOf(caller, game) }
+        const handled = await setPermissions(deps.commands, change, intent)
         const { after, written, replayed, stands } = handled
         return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }
       },
@@ -111,13 +112,6 @@ async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: 
     throw new Refusal('not_found', 'key_not_found', 'There is no such key.')
   }
   return { prefix: found.id, game }
-}
-
-function checkPermissions(permissions: readonly string[]): void {
-  const operators = permissions.find(isOperators)
-  if (operators === undefined) return
-  const detail = `${operators} is the operator's alone: no key of a game can hold it.`
-  throw new Refusal('unprocessable', 'permission_not_grantable', detail)
 }
 
 function checkPublicKey(text: string): void {

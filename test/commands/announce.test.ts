@@ -17,6 +17,7 @@ import { createMemoryVault } from '../memory/vault.ts'
 import { fresh, keyed } from './tally.ts'
 
 const NEW_KEY = { game: 'g', name: '', kind: 'server', algorithm: 'ed25519', permissions: ['a', 'b'] } as const
+const mayGrant = () => {}
 const at = (n: number) => n.toString(16).padStart(16, '0')
 
 describe('what is told of revocations', () => {
@@ -53,8 +54,8 @@ describe('what is told of revocations', () => {
 
   it('is a key’s status, and the same again by a call that changes nothing', async () => {
     const prefix = await prefixOf()
-    await setPermissions(deps, prefix, 'g', ['a'], fresh())
-    await setPermissions(deps, prefix, 'g', ['a'], fresh())
+    await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh())
+    await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh())
     await revoke(deps, prefix, 'g', fresh())
     await revoke({ ...deps, handler: createHandler(deps.log) }, prefix, 'g', fresh())
     const narrowed = { subject: `key:${prefix}`, pos: at(2), status: { revoked: false, permissions: ['a'] } }
@@ -64,9 +65,12 @@ describe('what is told of revocations', () => {
 
   it('is the last state of what was recorded together, in whatever order it is told', async () => {
     const prefix = await prefixOf()
-    const first = setPermissions(deps, prefix, 'g', ['b'], fresh())
+    const first = setPermissions(deps, { prefix, game: 'g', permissions: ['b'], mayGrant }, fresh())
     // These wait for the first, and are appended as one.
-    const together = [setPermissions(deps, prefix, 'g', ['a'], fresh()), revoke(deps, prefix, 'g', fresh())]
+    const together = [
+      setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh()),
+      revoke(deps, prefix, 'g', fresh()),
+    ]
     await Promise.all([first, ...together])
     const status = { revoked: true, permissions: ['a'] }
     expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: at(4), status }))
@@ -79,9 +83,9 @@ describe('what is told of revocations', () => {
 
   it('is told by a repeated call as it then was', async () => {
     const prefix = await prefixOf()
-    await setPermissions(deps, prefix, 'g', ['a'], keyed('narrow'))
+    await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     await revoke(deps, prefix, 'g', fresh())
-    await setPermissions(deps, prefix, 'g', ['a'], keyed('narrow'))
+    await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     expect(told.map(({ pos }) => pos)).to.deep.equal([at(2), at(3), at(2)])
     expect(told[2]).to.deep.equal(told[0])
   })

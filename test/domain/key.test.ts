@@ -1,6 +1,7 @@
 // Given what happened to a key, when a command comes, then these events follow.
 
 import { expect } from 'chai'
+import { Refusal } from '../../domain/decider.ts'
 import { changePermissions, issueKey, type KeyEvent, type KeyIssuedData, key, revokeKey } from '../../domain/key.ts'
 import { given, timeAt } from './given.ts'
 
@@ -15,6 +16,8 @@ const data: KeyIssuedData = {
 const issued: KeyEvent = { type: 'KeyIssued', data }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: {} }
 
+const allow = () => {}
+
 describe('a key', () => {
   it('is issued once', () => given(key).when(issueKey(data)).then(issued))
 
@@ -25,10 +28,10 @@ describe('a key', () => {
   it('gets other permissions, and the same ones change nothing', () => {
     const changed: KeyEvent = { type: 'KeyPermissionsChanged', data: { permissions: ['submit_for'] } }
     given(key, issued)
-      .when(changePermissions(['submit_for']))
+      .when(changePermissions(['submit_for'], allow))
       .then(changed)
     given(key, issued)
-      .when(changePermissions(['lb:*:*', 'submit_for']))
+      .when(changePermissions(['lb:*:*', 'submit_for'], allow))
       .then()
     expect(given(key, issued, changed).state()?.permissions).to.deep.equal(['submit_for'])
   })
@@ -40,12 +43,33 @@ describe('a key', () => {
   })
 
   it('once revoked keeps its permissions: 409', () => {
-    given(key, issued, revoked).when(changePermissions([])).refused('conflict', 'key_revoked')
-    given(key, issued, revoked).when(changePermissions(data.permissions)).refused('conflict', 'key_revoked')
+    given(key, issued, revoked).when(changePermissions([], allow)).refused('conflict', 'key_revoked')
+    given(key, issued, revoked).when(changePermissions(data.permissions, allow)).refused('conflict', 'key_revoked')
+  })
+
+  it('asks whether it may get each permission that it does not hold yet, and only those', () => {
+    const asked: string[][] = []
+    const wanted = ['submit_for', 'gm:g1:keys', 'score:*:*']
+    const change = changePermissions(wanted, (added) => void asked.push([...added]))
+    const { state } = given(key, issued)
+    expect(change(state(), 0)).to.deep.equal([{ type: 'KeyPermissionsChanged', data: { permissions: wanted } }])
+    expect(asked).to.deep.equal([['gm:g1:keys', 'score:*:*']])
+  })
+
+  it('keeps its permissions where one of the new ones must not be given', () => {
+    const refuse = () => {
+      throw new Refusal('forbidden', 'permission_needed', 'Not this one.')
+    }
+    given(key, issued)
+      .when(changePermissions(['gm:g1:keys'], refuse))
+      .refused('forbidden', 'permission_needed')
+    given(key, issued, revoked)
+      .when(changePermissions(['gm:g1:keys'], refuse))
+      .refused('conflict', 'key_revoked')
   })
 
   it('that is not there cannot be changed or revoked', () => {
-    given(key).when(changePermissions([])).refused('not_found', 'key_not_found')
+    given(key).when(changePermissions([], allow)).refused('not_found', 'key_not_found')
     given(key).when(revokeKey).refused('not_found', 'key_not_found')
   })
 })

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { covers, defaultPermissions, grant, stillHeld } from '../../domain/permissions.ts'
+import { covers, coversGrant, defaultPermissions, grant, isGrantable, stillHeld } from '../../domain/permissions.ts'
 import { permissionString } from '../../http/fields.ts'
 
 const part = fc.constantFrom('a', 'b', 'lb', '-', '_', 'Z9')
@@ -62,6 +62,69 @@ describe('a permission', () => {
       false,
       true,
     ])
+  })
+})
+
+describe('a permission that is given to a key', () => {
+  it('is covered where each part is the same, or * in the permission held', () => {
+    const cases: [string, string, boolean][] = [
+      ['lb:*:*', 'lb:*:submit', true],
+      ['lb:*:*', 'lb:*:*', true],
+      ['*:*:*', 'gm:*:keys', true],
+      ['gm:g:*', 'gm:g:keys', true],
+      ['gm:g:*', 'gm:g:*', true],
+      ['gm:g:*', 'gm:*:keys', false],
+      ['gm:g:keys', 'gm:g:*', false],
+      ['lb:a:submit', 'lb:*:submit', false],
+      ['lb:*', 'lb:*:submit', false],
+      ['lb:*:*', 'lb:*', false],
+      ['*', 'submit_for', true],
+      ['*:*', 'sys:games', false],
+      ['sys:*', 'sys:games', false],
+      ['sys:games', 'sys:games', true],
+    ]
+    expect(cases.filter(([held, given, expected]) => coversGrant(held, given) !== expected)).to.deep.equal([])
+  })
+
+  it('allows a key nothing that the permission covering it does not allow', () => {
+    const exact = fc.array(part, { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(held, held, exact, (mine, given, wanted) => {
+        const [own, granted, use] = [mine.join(':'), given.join(':'), wanted.join(':')]
+        if (coversGrant(own, granted) && covers(granted, use)) expect(covers(own, use)).to.equal(true)
+      }),
+      { seed: 19, numRuns: 20_000 },
+    )
+  })
+
+  it('is covered exactly where everything it allows is allowed to its giver', () => {
+    // Every permission of up to two parts over two words: small enough to ask for each.
+    const words = ['a', 'b']
+    const exact = [...words, ...words.flatMap((one) => words.map((two) => `${one}:${two}`))]
+    const given = ['a', 'b', '*', ...['a', 'b', '*'].flatMap((one) => ['a', 'b', '*'].map((two) => `${one}:${two}`))]
+    const allows = (permission: string) => exact.filter((one) => covers(permission, one))
+    for (const own of given) {
+      for (const granted of given) {
+        const all = allows(granted).every((one) => allows(own).includes(one))
+        expect([own, granted, coversGrant(own, granted)]).to.deep.equal([own, granted, all])
+      }
+    }
+  })
+
+  it('can be none of the operator’s, and none that names another game', () => {
+    const grantable = [
+      'gm:g:keys',
+      'gm:*:keys',
+      'gm',
+      'lb:x:submit',
+      'submit_for',
+      '*:*:*',
+      'score:g:x',
+      'system:games',
+    ]
+    const not = ['sys:games', 'sys:*', 'sys:', 'gm:h:keys', 'gm:h', 'gm:h:*', 'gm:gg:keys']
+    expect(grantable.filter((one) => !isGrantable(one, 'g'))).to.deep.equal([])
+    expect(not.filter((one) => isGrantable(one, 'g'))).to.deep.equal([])
   })
 })
 

@@ -97,7 +97,13 @@ describe('a call sent again with its Idempotency-Key', () => {
       change('change a game', 'PUT', `${own}/`, { name: 'Renamed' }, { name: 'Renamed too' }),
       change('issue a key', 'POST', `${own}/keys/`, newKey, { ...newKey, name: 'l' }),
       change('issue an Ed25519 pair', 'POST', `${own}/keys/`, { ...newKey, algorithm: 'ed25519' }, newKey),
-      change('change a key', 'PUT', `${own}/keys/${key.prefix}/`, { permissions: ['a'] }, { permissions: ['b'] }),
+      change(
+        'change a key',
+        'PUT',
+        `${own}/keys/${key.prefix}/`,
+        { permissions: ['lb:*:scores'] },
+        { permissions: ['lb:*:submit'] },
+      ),
       removal('revoke a key', `${own}/keys/${revoked.prefix}/`, `${own}/keys/${revokedToo.prefix}/`),
       change(
         'make a leaderboard',

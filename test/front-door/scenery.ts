@@ -23,9 +23,11 @@ export interface KeyWish {
   readonly permissions?: readonly string[]
 }
 
+/** Permissions that are asked for are given by the operator, who may give any of the game. */
 export async function makeKey(world: World, game: MadeGame, wish: KeyWish = {}): Promise<Signer> {
   const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...wish }
-  const made = must(await world.call('POST', `/api/gm/${game.id}/keys/`, { token: game.token, body }), 201)
+  const token = wish.permissions === undefined ? game.token : await tokenOf(world, world.operator)
+  const made = must(await world.call('POST', `/api/gm/${game.id}/keys/`, { token, body }), 201)
   return made.secret === undefined ? ed25519Signer(made.prefix, made.private_key) : hmacSigner(made.prefix, made.secret)
 }
 

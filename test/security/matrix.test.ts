@@ -281,5 +281,5 @@ function otherPermissions(needed: string, params: Readonly<Record<string, string
   const templates = TABLE.flatMap(({ needs }) => (typeof needs === 'string' ? [] : [needs.permission, needs.or ?? '']))
   const all = [...new Set(templates.map((template) => fill(template, params)))]
   const sound = all.filter((one) => one !== '' && one !== needed && !one.startsWith('sys:') && !one.includes('::'))
-  return [...sound, 'submit_for', 'lb:other:submit', 'gm:other:details', `${needed}:more`]
+  return [...sound, 'submit_for', 'lb:other:submit', 'bkt:other:files', `${needed}:more`]
 }

@@ -145,13 +145,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/keys/': {
     ok: 201,
     params: game,
-    body: { name: 'Made', kind: 'client', algorithm: 'hmac-sha256' },
+    body: { name: 'Made', kind: 'client', algorithm: 'hmac-sha256', permissions: [] },
   },
   'GET /api/gm/:game/keys/': { ok: 200, params: game },
   'PUT /api/gm/:game/keys/:prefix/': {
     ok: 200,
     params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
-    body: { permissions: ['lb:*:scores'] },
+    body: { permissions: ['lb:*:*'] },
   },
   'DELETE /api/gm/:game/keys/:prefix/': {
     ok: 200,

@@ -126,7 +126,7 @@ export const setKeyPermissions = simCommand<{ prefix: string; game: string; perm
   },
   async run(node, { prefix, game, permissions }, intent) {
     if ((await findKey(node.queries, prefix)) === null) throw notFound('key')
-    const handled = await keys.setPermissions(node.commands, prefix, game, permissions, intent)
+    const handled = await keys.setPermissions(node.commands, { prefix, game, permissions, mayGrant: () => {} }, intent)
     const { permissions: held, revoked } = handled.after as Key
     return { answer: { permissions: held, revoked }, written: handled.written, replayed: handled.replayed }
   },
