@@ -2,6 +2,7 @@
 // asks it only when something looks odd. Recursion ends at the depth limit, so no text can exhaust the stack.
 
 import type { Fault } from '../problem.ts'
+import { numberFault } from './json-number.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -134,7 +135,8 @@ class Reading {
     NUMBER.lastIndex = this.at
     const [digits] = NUMBER.exec(this.text) ?? []
     if (digits === undefined) this.unexpected('a value')
-    if (!Number.isFinite(Number(digits))) this.refuse('this number is too large: send it as a string')
+    const fault = numberFault(digits)
+    if (fault !== null) this.refuse(fault)
     this.at += digits.length
   }
 

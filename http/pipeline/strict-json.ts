@@ -1,11 +1,12 @@
-// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number beyond a
-// double, at most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell whether
-// anything is odd, and only then json-fault.ts looks for the place.
+// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number that changes when
+// it is read as a double, at most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell
+// whether anything is odd, and only then json-fault.ts looks for the place.
 
 import { isUtf8 } from 'node:buffer'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { malformed } from '../problem.ts'
 import { faultOf } from './json-fault.ts'
+import { numberFault } from './json-number.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -30,7 +31,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Colons outside strings, as many as the text names fields; null where it is nested too deep. */
+/** Colons outside strings, as many as the text names fields; null where it is nested too deep or a number would change. */
 function colonsOf(text: string): number | null {
   let colons = 0
   let depth = 0
@@ -52,9 +53,29 @@ function colonsOf(text: string): number | null {
         depth--
         break
       default:
+        if (isNumberStart(text.charCodeAt(at))) {
+          const end = numberEnd(text, at)
+          if (numberFault(text.slice(at, end)) !== null) return null
+          at = end - 1
+        }
     }
   }
   return colons
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const isNumberStart = (code: number): boolean => isDigit(code) || code === 0x2d
+
+/** Where the characters end that numbers are made of: a literal, where the text is JSON. */
+function numberEnd(text: string, start: number): number {
+  let end = start + 1
+  for (let code = text.charCodeAt(end); isInNumber(code); code = text.charCodeAt(++end));
+  return end
+}
+
+/** Digits, and any of `+-.eE`. */
+function isInNumber(code: number): boolean {
+  return isDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65
 }
 
 function closingQuote(text: string, open: number): number {
@@ -74,8 +95,6 @@ function keysOf(root: unknown, escapes: boolean): number {
     const value = waiting.pop()
     if (typeof value === 'string') {
       if (escapes && isOddText(value)) return -1
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) return -1
     } else if (Array.isArray(value)) {
       for (const element of value) waiting.push(element)
     } else if (typeof value === 'object' && value !== null) {

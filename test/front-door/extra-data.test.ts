@@ -53,6 +53,28 @@ describe('extra_data', () => {
     })
   })
 
+  const NUMBERS: [literal: string, pointer: string | null][] = [
+    ['{"steam":76561197960287931}', '/extra_data/steam'],
+    ['[0,{"a/b":1e-400}]', '/extra_data/1/a~1b'],
+    ['-1e309', '/extra_data'],
+    ['[0.1234567890123456789]', '/extra_data/0'],
+    ['{"steam":"76561197960287931","small":[0.10000000000000001,-0,1E2,9007199254740992,5e-324]}', null],
+  ]
+  for (const [literal, pointer] of NUMBERS) {
+    it(`${pointer === null ? 'keeps' : `refuses with 400, at ${pointer},`} the numbers in ${literal}`, async () => {
+      const raw = `{"score":"1","extra_data":${literal}}`
+      const answer = await world.call('POST', `/api/lb/${arena.board}/score/`, { token: guest.token, raw })
+      if (pointer === null) {
+        must(answer, 201)
+        expect(answer.text).to.contain('{"small":[0.1,0,100,9007199254740992,5e-324],"steam":"76561197960287931"}')
+      } else {
+        expect(told(answer)).to.deep.equal({ status: 400, code: 'malformed' })
+        expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).to.deep.equal([pointer])
+        expect(must(await arena.list(), 200).scores).to.deep.equal([])
+      }
+    })
+  }
+
   it('comes back as it was sent, whatever it is', async () => {
     await arena.freshBoard({ unique: false })
     const values: unknown[] = [
