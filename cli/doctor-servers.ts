@@ -36,12 +36,14 @@ async function told(name: string, look: () => Promise<Finding[]>): Promise<Findi
 
 async function eventStore(url: string, { production }: Config): Promise<Finding[]> {
   const name = 'EventStoreDB'
-  const { version, inMemory } = await checkEventStore({ url, prefixes: STREAM_PREFIXES, production })
-  if (inMemory === 'yes') {
-    const detail = `version ${version} keeps its log in memory: a restart of it loses all`
-    return [{ name, state: 'warn', detail, mend: `Start it without --mem-db and --dev. ${DEVELOPMENT}` }]
-  }
-  return [{ name, state: 'ok', detail: `version ${version}, the log` }]
+  const { version, warnings } = await checkEventStore({ url, prefixes: STREAM_PREFIXES, production })
+  if (warnings.length === 0) return [{ name, state: 'ok', detail: `version ${version}, the log` }]
+  return warnings.map(({ detail, advice }) => ({
+    name,
+    state: 'warn',
+    detail: `version ${version}: ${detail}`,
+    mend: advice,
+  }))
 }
 
 async function mongo(url: string, { production }: Config): Promise<Finding[]> {

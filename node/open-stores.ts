@@ -17,6 +17,7 @@ import {
   openEmbeddedLog,
   openEmbeddedMemory,
 } from '../stores/embedded/open.ts'
+import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
@@ -88,8 +89,8 @@ async function openLogOnServer(
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
   const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
-  const onInMemory = () => warn(`EventStoreDB: it keeps its log in memory: a restart of it loses all. ${DEVELOPMENT}`)
-  const told = { onForeign, onDropped, onInMemory }
+  const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
+  const told = { onForeign, onDropped, onWarning }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
   return { log: whileAlone(log, isAlone), history: null, close: () => log.close() }
 }

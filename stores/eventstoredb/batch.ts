@@ -23,6 +23,9 @@ export interface Written {
 /** The stream stands at another revision; nothing was written. */
 export class WrongRevision extends Error {}
 
+/** The user has no right to append; nothing was written. */
+export class AccessDenied extends Error {}
+
 export interface Batch {
   /** Rejects with WrongRevision, with NotSent where it is too large for this server, else the outcome is unknown. */
   append(append: CheckedAppend, ms: number): Promise<Written>
@@ -123,7 +126,9 @@ function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
   if (kind === 'MaximumAppendSizeExceeded') {
     return new NotSent(`An append to ${stream} is larger than EventStoreDB is set to take (MaxAppendSize)`, true)
   }
-  return new Error(`EventStoreDB did not append to ${stream}: ${error?.getMessage() || kind || 'no reason given'}`)
+  const message = error?.getMessage() || kind || 'no reason given'
+  const text = `EventStoreDB did not append to ${stream}: ${message}`
+  return kind === 'AccessDenied' ? new AccessDenied(text) : new Error(text)
 }
 
 /** Append n as a UUID that no other append of this call has. */

@@ -3,19 +3,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoresFault } from '../contract/faults.ts'
 import { within } from '../contract/within.ts'
-import { openBatch, WrongRevision } from './batch.ts'
-import { type Connection, openConnection } from './connection.ts'
-import { impossibleAppend, logPage } from './requests.ts'
+import { diagnose } from './diagnosis.ts'
+import { createLine, type Line } from './line.ts'
+import { checkRights } from './rights.ts'
+import { parseServer, type Server } from './server.ts'
 import { noAnswerTo } from './silence.ts'
-import { checkUrl, shownUrl } from './url.ts'
 
-/** From here on batch appends are there, and events read from a stream say where they stand in the log. */
+/** From here on batch appends are there, and events read from a stream have their position in the log. */
 const OLDEST_VERSION = '22.6'
 const TRY_AGAIN_MS = 200
 const DEADLINE_MS = 5_000
-const SHUT_MS = 1_000
-/** gRPC's codes for "permission denied" and "unauthenticated". */
-const DENIED: readonly unknown[] = [7, 16]
+const DIAGNOSIS_MS = 1_000
 
 export interface CheckOptions {
   readonly url: string
@@ -26,107 +24,108 @@ export interface CheckOptions {
   readonly production?: boolean
 }
 
+/** What an operator should know of a server that can be used, and what to do. */
+export interface ServerWarning {
+  readonly detail: string
+  readonly advice: string
+}
+
 export interface ServerFacts {
   readonly version: string
-  /**
-   * 'unknown' where the server does not tell: it tells only whom it takes for an administrator, or anyone if insecure.
-   */
+  /** 'unknown' where the server does not say: a secured server says it to administrators only. */
   readonly inMemory: 'yes' | 'no' | 'unknown'
+  readonly warnings: readonly ServerWarning[]
 }
 
 /**
- * Throws a StoresFault where the server cannot be reached in time, does not take the credentials, refuses reading or
+ * Throws a StoresFault where the server cannot be reached in time, does not accept the credentials, refuses reading or
  * appending, is older than 22.6, or (in production) keeps its log in memory.
  */
 export async function checkEventStore(options: CheckOptions): Promise<ServerFacts> {
   const { url, deadlineMs = DEADLINE_MS } = options
-  checkUrl(url)
+  const server = parseServer(url)
+  const line = createLine(server, 0)
   const end = performance.now() + deadlineMs
-  for (;;) {
-    const left = Math.max(end - performance.now(), TRY_AGAIN_MS)
-    try {
-      return await once(options, left)
-    } catch (error) {
-      if (error instanceof StoresFault) throw error
-      if (performance.now() + TRY_AGAIN_MS >= end) {
-        const reason = error instanceof Error && error.message !== '' ? error.message : 'no reason given'
-        throw new StoresFault(`EventStoreDB at ${shownUrl(url)} cannot be reached (${reason}). Check EVENTSTORE_URL.`)
-      }
-      await pause(TRY_AGAIN_MS)
-    }
-  }
-}
-
-async function once({ url, prefixes, production = false }: CheckOptions, ms: number): Promise<ServerFacts> {
-  const connection = openConnection(url)
   try {
-    const { version, batch } = await within(ms, connection.abilities(), noAnswerTo('version'))
-    if (!batch || isOlder(version)) {
-      const what = version === 'unknown' ? 'a version too old to tell' : `version ${version}`
-      throw new StoresFault(
-        `EventStoreDB at ${shownUrl(url)} has ${what}; ${OLDEST_VERSION} or later is needed, 24.10 or later is best.`,
-      )
+    for (;;) {
+      const left = Math.max(end - performance.now(), TRY_AGAIN_MS)
+      const begun = performance.now()
+      const connection = line.connection()
+      try {
+        return await once(line, server, options, left)
+      } catch (error) {
+        if (error instanceof StoresFault) throw error
+        if (performance.now() + TRY_AGAIN_MS >= end) throw await unreachable(server, error)
+        line.silent(connection, begun)
+        await pause(TRY_AGAIN_MS)
+      }
     }
-    await mayRead(connection, url, ms)
-    await mayAppend(connection, url, `${prefixes[0] ?? ''}check`, ms)
-    const inMemory = await within(ms, connection.startOptions(), noAnswerTo('options')).then(
-      inMemoryOf,
-      () => 'unknown' as const,
-    )
-    if (production && inMemory === 'yes') {
-      const advice = 'Start it without --mem-db and --dev.'
-      throw new StoresFault(
-        `EventStoreDB at ${shownUrl(url)} keeps its log in memory: a restart loses all of it. ${advice}`,
-      )
-    }
-    return { version, inMemory }
   } finally {
-    await within(SHUT_MS, connection.shut()).catch(() => {})
+    await line.close()
   }
 }
 
-/** Reads one record: what the credentials are good for shows only then. */
-async function mayRead(connection: Connection, url: string, ms: number): Promise<void> {
-  const reading = connection
-    .openRead(logPage(null, 'backwards', 1), () => true)
-    .then(
-      (call) =>
-        new Promise<void>((resolve, reject) => {
-          call.on('error', reject)
-          call.on('end', resolve)
-          call.on('data', () => {})
-        }),
-    )
-  await within(ms, reading, noAnswerTo('reading the log')).catch((error: unknown) => {
-    if (!isDenied(error)) throw error
-    throw new StoresFault(
-      `EventStoreDB at ${shownUrl(url)} refuses the user or password in EVENTSTORE_URL, or this user may not read $all.`,
-    )
-  })
-}
-
-/**
- * Appends what cannot be recorded: whether it is refused for its revision or for who asks tells what this user may do.
- */
-async function mayAppend(connection: Connection, url: string, stream: string, ms: number): Promise<void> {
-  const batch = openBatch(
-    connection,
-    () => {},
-    () => {},
+async function unreachable(server: Server, error: unknown): Promise<StoresFault> {
+  const reason = error instanceof Error && error.message !== '' ? error.message : 'no reason given'
+  const found = await diagnose(server, DIAGNOSIS_MS)
+  const hints = found.map((hint) => ` ${hint}`).join('')
+  return new StoresFault(
+    `EventStoreDB at ${server.url.shown} cannot be reached (${reason}).${hints} Check EVENTSTORE_URL.`,
+    error,
   )
-  await batch.append(impossibleAppend(stream), ms).catch((error: unknown) => {
-    if (error instanceof WrongRevision) return
-    if (!isDenied(error)) throw error
-    throw new StoresFault(`EventStoreDB at ${shownUrl(url)} does not let the user of EVENTSTORE_URL append.`)
-  })
 }
 
-function isDenied(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return DENIED.includes(code) || /access ?denied/i.test(String(message))
+async function once(
+  line: Line,
+  server: Server,
+  { prefixes, production = false }: CheckOptions,
+  ms: number,
+): Promise<ServerFacts> {
+  const { shown } = server.url
+  const connection = line.connection()
+  const { version, batch } = await within(ms, connection.abilities(), noAnswerTo('version'))
+  if (!batch || isOlder(version)) {
+    const what = version === 'unknown' ? 'a version too old to say' : `version ${version}`
+    throw new StoresFault(
+      `EventStoreDB at ${shown} has ${what}; ${OLDEST_VERSION} or later is needed, 24.10 or later is best.`,
+    )
+  }
+  await checkRights(connection, server, `${prefixes[0] ?? ''}check`, ms)
+  const inMemory = await within(ms, connection.startOptions(), noAnswerTo('options')).then(
+    inMemoryOf,
+    () => 'unknown' as const,
+  )
+  if (production && inMemory === 'yes') {
+    const advice = 'Start it without --mem-db and --dev.'
+    throw new StoresFault(`EventStoreDB at ${shown} keeps its log in memory: a restart loses all of it. ${advice}`)
+  }
+  return { version, inMemory, warnings: warningsOf(server, inMemory, production) }
 }
 
-/** A version is two numbers and more; one of a build without them (0.0) is let pass. */
+function warningsOf(server: Server, inMemory: ServerFacts['inMemory'], production: boolean): ServerWarning[] {
+  const warnings: ServerWarning[] = []
+  if (inMemory === 'yes') {
+    warnings.push({
+      detail: 'it keeps its log in memory: a restart of it loses all',
+      advice: 'Start it without --mem-db and --dev. Good enough for development; production refuses it.',
+    })
+  }
+  if (inMemory === 'unknown') {
+    warnings.push({
+      detail: 'it does not say whether it keeps its log in memory, where a restart loses all of it',
+      advice: 'Its options are readable by administrators only: make sure that it runs without --mem-db and --dev.',
+    })
+  }
+  if (production && server.user !== undefined && server.credentials.insecure === true) {
+    warnings.push({
+      detail: 'EVENTSTORE_URL has a user and tls=false: without TLS the client sends no user and no password',
+      advice: 'Remove tls=false and run the server with certificates, or remove the user.',
+    })
+  }
+  return warnings
+}
+
+/** A version is two numbers and more; one of a build without them (0.0) is accepted. */
 function isOlder(version: string): boolean {
   const parts = (text: string) => text.split('.').map((part) => Number.parseInt(part, 10))
   const [major = Number.NaN, minor = 0] = parts(version)
@@ -139,14 +138,14 @@ function isOlder(version: string): boolean {
 /** Reads what GET /info/options answers: a list of options with names and values, written in one of several ways. */
 function inMemoryOf(options: unknown): ServerFacts['inMemory'] {
   if (!Array.isArray(options)) return 'unknown'
-  let isTold = false
+  let isNamed = false
   for (const option of options as readonly Readonly<Record<string, unknown>>[]) {
     const name = String(option.name ?? option.Name ?? '')
       .replace(/[^a-z]/gi, '')
       .toLowerCase()
     if (name !== 'memdb' && name !== 'dev') continue
-    isTold = true
+    isNamed = true
     if (/^true$/i.test(String(option.value ?? option.Value ?? ''))) return 'yes'
   }
-  return isTold ? 'no' : 'unknown'
+  return isNamed ? 'no' : 'unknown'
 }

@@ -2,12 +2,15 @@
 // calls are made on it directly, because the library's own append and read calls have faults that a server cannot live
 // with: all clients of a process share one table of appends, which an error on any of them empties, and an answer that
 // is no longer in the table throws where nothing catches it; no read has a deadline; each event is decoded through four
-// copies.
+// copies. A connection has one channel in its life: `line.ts` opens another connection where this one is lost.
 
-import { EventStoreDBClient } from '@eventstore/db-client'
+import { setTimeout as pause } from 'node:timers/promises'
+import { EventStoreDBClient, type SingleNodeOptions } from '@eventstore/db-client'
 import streamsCalls from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import { distinctUrl, unusable } from './url.ts'
+import type { Channel } from '@grpc/grpc-js'
+import { connectionSettings, type Server } from './server.ts'
+import type { Host } from './url.ts'
 
 /** The answers to one Read call, as gRPC gives them. */
 export interface Answers<Message> {
@@ -19,17 +22,44 @@ export interface Answers<Message> {
   cancel(): void
 }
 
+export interface ConnectionOptions {
+  /** The node to connect to; null: the one that the URL names or discovery chooses. */
+  readonly node: Host | null
+  /** Milliseconds before the channel is opened. Calls begun earlier wait for it. */
+  readonly afterMs: number
+  /** A call failed, or no channel could be opened. */
+  readonly onFailure: (connection: Connection, error: unknown) => void
+}
+
 const { StreamsClient, StreamsService } = streamsCalls
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY }
 /**
- * A follower may lack what was acknowledged, and show what an election then takes away: the library goes to the leader.
+ * A follower may lack what was acknowledged, and show what an election then removes. It also holds forwarded appends
+ * for seconds while its leader is gone. With this header it refuses at once and names the leader.
  */
 const BY_LEADER = { requiresLeader: true }
 
 export type BatchStream = ReturnType<InstanceType<typeof StreamsClient>['batchAppend']>
 
 export class Connection extends EventStoreDBClient {
-  /** Begins a Read call. `decode` must neither throw nor give null. */
+  readonly #onFailure: ConnectionOptions['onFailure']
+  #channel: Promise<Channel> | null = null
+  #isShut = false
+
+  constructor(server: Server, { node, afterMs, onFailure }: ConnectionOptions) {
+    // The library's overloads take each kind of settings, and not one of several kinds.
+    super(connectionSettings(server, node) as SingleNodeOptions, server.credentials, server.user)
+    this.#onFailure = onFailure
+    const open = this.getChannel
+    this.getChannel = () => {
+      this.#channel ??= this.#open(afterMs, open)
+      return this.#channel
+    }
+    // The library would open another channel after each failed call, as often as calls fail, and lose track of some.
+    this.handleError = async (_client, error) => onFailure(this, error)
+  }
+
+  /** Begins a Read call. `decode` must neither throw nor return null. */
   openRead<Message>(request: ReadReq, decode: (bytes: Buffer) => Message): Promise<Answers<Message>> {
     const { path, requestSerialize } = StreamsService.read
     return this.GRPCStreamCreator(StreamsClient, 'read', (client) =>
@@ -43,10 +73,10 @@ export class Connection extends EventStoreDBClient {
     )()
   }
 
-  /** Begins the call that many appends share. Any node passes them on to the leader. */
+  /** Begins the call that many appends share. */
   openBatch(): Promise<BatchStream> {
     return this.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) =>
-      client.batchAppend(...this.callArguments({}, ENDLESS)),
+      client.batchAppend(...this.callArguments(BY_LEADER, ENDLESS)),
     )()
   }
 
@@ -61,29 +91,25 @@ export class Connection extends EventStoreDBClient {
     return this.HTTPRequest('GET', '/info/options', {})
   }
 
-  /** Cancels every call and lets the transport go. */
+  /** Cancels every call and closes the channel. */
   async shut(): Promise<void> {
-    const channel = this.getChannel().catch(() => null)
+    this.#isShut = true
+    const closing = this.#channel?.then(
+      (channel) => channel.close(),
+      () => {},
+    )
     await this.dispose()
-    ;(await channel)?.close()
+    await closing
   }
 
-  /** The library awaits this nowhere: where finding the leader fails meanwhile, nobody would catch it. */
-  catchReconnecting(): void {
-    const { handleError } = this
-    this.handleError = (client, error) => handleError(client, error).catch(() => {})
-  }
-}
-
-/** Connects at the first call. Throws a StoresFault where the connection string cannot be used. */
-export function openConnection(url: string): Connection {
-  try {
-    const client = EventStoreDBClient.connectionString(distinctUrl(url))
-    // The library reads connection strings only into its own class; what it holds in private fields is kept by this.
-    const connection: Connection = Object.setPrototypeOf(client, Connection.prototype)
-    connection.catchReconnecting()
-    return connection
-  } catch (error) {
-    throw unusable(error)
+  async #open(afterMs: number, open: () => Promise<Channel>): Promise<Channel> {
+    try {
+      if (afterMs > 0) await pause(afterMs)
+      if (this.#isShut) throw new Error('The connection was closed before it was opened')
+      return await open()
+    } catch (error) {
+      this.#onFailure(this, error)
+      throw error
+    }
   }
 }

@@ -1,40 +1,70 @@
-// The connection in use. One on which nothing is answered any more is given up for a new one: a transport can be dead
-// for 20 s before the keep-alive finds it out, and a shared call can hang on a transport that is well.
+// The connection in use. A connection that is lost, or on which nothing is answered any more, is replaced: a transport
+// can be dead for 20 s before the keep-alive detects it, and a shared call can hang on a transport that works. All calls
+// share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
 
 import { within } from '../contract/within.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { Connection } from './connection.ts'
+import { isConnectionLost, leaderIn } from './refusals.ts'
+import type { Server } from './server.ts'
+import type { Host } from './url.ts'
 
-/** Where the leader of a cluster is being looked for, closing would wait for that. */
+/** Where the leader of a cluster is being searched for, closing would wait for that. */
 const SHUT_MS = 1_000
+/** Milliseconds between the openings of two connections, at least. */
+const RECONNECT_MS = 250
 
 export interface Line {
-  /** The connection for the next call; the first one is made when it is asked for. Throws when closed. */
+  /** The connection for the next call; opened by the first call on it. Throws when closed. */
   connection(): Connection
   /** Something was answered. */
   heard(): void
   /**
-   * A call begun at a time (`performance.now()`) was not answered: gives the connection up unless one begun later was.
+   * A call begun at a time (`performance.now()`) was not answered: replaces the connection unless one begun later was.
    */
   silent(connection: Connection, since: number): void
   close(): Promise<void>
 }
 
-/** `graceMs`: calls still going on over a connection given up may be answered for so long; then they are cancelled. */
-export function createLine(url: string, graceMs: number): Line {
+/** `graceMs`: calls still open on a replaced connection may be answered for so long; then they are cancelled. */
+export function createLine(server: Server, graceMs: number): Line {
   const retired = new Map<Connection, NodeJS.Timeout>()
   let current: Connection | null = null
+  /** Where the next connection goes, if a follower named the leader. */
+  let leader: Host | null = null
+  let openedMs = Number.NEGATIVE_INFINITY
   let lastHeard = 0
   let closed = false
 
   function connection(): Connection {
     if (closed) throw new Error('The log is closed')
-    current ??= openConnection(url)
+    current ??= open()
     return current
   }
 
+  function open(): Connection {
+    const now = performance.now()
+    const afterMs = Math.max(0, Math.ceil(openedMs + RECONNECT_MS - now))
+    openedMs = now + afterMs
+    return new Connection(server, { node: leader, afterMs, onFailure: failed })
+  }
+
+  function failed(which: Connection, error: unknown): void {
+    if (which !== current) return
+    const named = leaderIn(error)
+    if (named === null && !isConnectionLost(error)) return
+    retire(which)
+    leader = named
+  }
+
   function silent(which: Connection, since: number): void {
-    if (which !== current || lastHeard > since || closed) return
+    if (which !== current || lastHeard > since) return
+    retire(which)
+    leader = null
+  }
+
+  function retire(which: Connection): void {
     current = null
+    if (closed) return
     const end = () => {
       retired.delete(which)
       void shut(which)

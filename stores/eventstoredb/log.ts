@@ -8,15 +8,15 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import { createAppender } from './append.ts'
-import { checkEventStore } from './check.ts'
+import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
 import { createEvents } from './events.ts'
 import { createHead } from './head.ts'
 import { createLine } from './line.ts'
 import { requirePlace } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
+import { parseServer } from './server.ts'
 import { follow } from './subscription.ts'
-import { shownUrl } from './url.ts'
 
 export interface EventStoreOptions {
   /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
@@ -36,8 +36,8 @@ export interface EventStoreOptions {
   readonly production?: boolean
   /** Told of each event in a stream of ours that is none of ours, at every reading of it. */
   readonly onForeign?: (stream: string, type: string, id: string) => void
-  /** Told once where the server keeps its log in memory alone, which production refuses. */
-  readonly onInMemory?: () => void
+  /** Called at the start with each thing about the server that an operator should know. */
+  readonly onWarning?: (warning: ServerWarning) => void
   /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
   readonly onDropped?: () => void
 }
@@ -55,15 +55,16 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
     throw new TypeError('The log needs the prefixes of its streams')
   }
-  const { inMemory } = await checkEventStore(options)
-  if (inMemory === 'yes') options.onInMemory?.()
-  const writing = createLine(url, deadlineMs)
-  const line = createLine(url, deadlineMs)
+  const server = parseServer(url)
+  const { warnings } = await checkEventStore(options)
+  for (const warning of warnings) options.onWarning?.(warning)
+  const writing = createLine(server, deadlineMs)
+  const line = createLine(server, deadlineMs)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
   // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
   setMaxListeners(0, closing.signal)
-  const reading = forgetting(createReading({ line, decode, deadlineMs }), url, () => head.forget())
+  const reading = forgetting(createReading({ line, decode, deadlineMs }), server.url.shown, () => head.forget())
   const head = createHead(reading)
   const events = createEvents(reading, head)
   const append = createAppender({ line: writing, events, deadlineMs })
@@ -92,13 +93,13 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
 }
 
 /** After a read that failed, another server may answer, or the same one with less. */
-function forgetting(reading: Reading, url: string, forget: () => void): Reading {
+function forgetting(reading: Reading, shown: string, forget: () => void): Reading {
   return {
     page: (request, what, take) =>
       reading.page(request, what, take).catch((error: unknown) => {
         forget()
         const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-        throw new StoreAway(`EventStoreDB at ${shownUrl(url)} cannot be read now: ${reason}`, error)
+        throw new StoreAway(`EventStoreDB at ${shown} cannot be read now: ${reason}`, error)
       }),
   }
 }

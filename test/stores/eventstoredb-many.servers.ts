@@ -8,6 +8,7 @@ import type { Log } from '../../stores/contract/log.ts'
 import { createDecoder } from '../../stores/eventstoredb/decode.ts'
 import { createLine } from '../../stores/eventstoredb/line.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
+import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { follow } from '../../stores/eventstoredb/subscription.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
@@ -54,7 +55,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
   })
 
   it('listen to the end of the log while they are open, and no longer', async () => {
-    const line = createLine(server.url, 1_000)
+    const line = createLine(parseServer(server.url), 1_000)
     const decode = createDecoder({ prefixes: ['s-'], onForeign: () => {} })
     const times = { deadlineMs: 5_000, heartbeatMs: 5_000, keptEvents: 100 }
     const deps = { line, decode, prefixes: ['s-'], ...times, head: log.head, dropped: () => {} }
