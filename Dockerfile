@@ -1,7 +1,8 @@
 # One image for every role: what ROLES says decides what a container of it does. Node is its first process, so that SIGTERM
 # reaches it, and it needs nothing but a network and its environment.
 
-FROM node:20.19.5-slim AS build
+# https://hub.docker.com/_/node, 2026-11-23. Tested: 20.20.2, and on 24.21.0 a part of the tests.
+FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN ["npm", "ci"]
@@ -9,7 +10,7 @@ COPY . .
 RUN ["npm", "run", "build"]
 RUN ["npm", "prune", "--omit=dev"]
 
-FROM node:20.19.5-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 # A volume that is mounted here for the operator's key takes over whose the folder is.

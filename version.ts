@@ -1,3 +1,3 @@
 // The version this program says it is.
 
-export const VERSION = '0.1.0'
+export const VERSION = '0.2.0'

@@ -30,6 +30,8 @@ Environment (empty counts as unset):
   MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
   REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
   REDIS_PREFIX scorebook:          what its keys begin with
+  SMTP_URL                         server that mails sign-in codes: smtp://user:password@host:587?from=game@example.com,
+                                   or smtps://; without it production mails none, and development writes to DATA_DIR/mail
   PUBLIC_URL                       what clients reach it at; needed in production
   MASTER_KEY                       32 bytes in base64; needed in production
   MASTER_KEY_OLD                   master keys that may still open what lies sealed, with commas between

@@ -28,30 +28,36 @@ export interface Service {
   readonly mem_limit?: string
 }
 
+export interface Network {
+  readonly internal?: boolean
+  readonly ipam?: { readonly config?: readonly { readonly subnet?: string; readonly gateway?: string }[] }
+}
+
 export interface Compose {
   readonly services: Readonly<Record<string, Service>>
-  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>
+  readonly networks: Readonly<Record<string, Network | null>>
   readonly volumes: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, { readonly environment: string }>>
 }
 
-/** `variables` null: as it is written. Throws where one that is asked for is not there. */
-export function composeFile(variables: Readonly<Record<string, string>> | null): Compose {
+/** `variables` null: as it is written. Throws where a required one is missing. `name` is a file below the repository's root. */
+export function composeFile(variables: Readonly<Record<string, string>> | null, name = 'compose.yaml'): Compose {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string') return variables === null ? value : interpolated(value, variables)
     if (Array.isArray(value)) return value.map(put)
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, put(one)]))
   }
-  return put(parse(read('compose.yaml'), { merge: true })) as Compose
+  return put(parse(read(name), { merge: true })) as Compose
 }
 
 function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\$|\$\{(\w+)(?::\?([^}]*))?\}|\$/g, (found, name: string | undefined, why = 'not set') => {
+  const pattern = /\$\$|\$\{(\w+)(?::\?([^}]*)|(:-))?\}|\$/g
+  return text.replace(pattern, (found, name: string | undefined, why = 'not set', optional?: string) => {
     if (found === '$$') return '$'
     if (name === undefined) throw new Error(`"${text}" has a $ that stands for nothing`)
-    const value = variables[name]
-    if (value === undefined || value === '') throw new Error(`${name}: ${why}`)
+    const value = variables[name] ?? ''
+    if (value === '' && optional === undefined) throw new Error(`${name}: ${why}`)
     return value
   })
 }
@@ -64,10 +70,13 @@ export function exampleVariables(): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
 }
 
+/** What may stay empty in .env. */
+export const OPTIONAL: readonly string[] = ['SMTP_URL']
+
 /** The same, with secrets of its own where it leaves them to the operator. */
 export function filledVariables(): Record<string, string> {
   const filled = Object.entries(exampleVariables()).map(([name, value]): [string, string] => {
-    if (value !== '') return [name, value]
+    if (value !== '' || OPTIONAL.includes(name)) return [name, value]
     return [name, randomBytes(32).toString(name === 'MASTER_KEY' ? 'base64' : 'hex')]
   })
   return Object.fromEntries(filled)

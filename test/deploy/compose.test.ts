@@ -13,6 +13,7 @@ import {
   environmentOf,
   exampleVariables,
   filledVariables,
+  OPTIONAL,
   oursIn,
   ROOT,
   read,
@@ -41,7 +42,7 @@ describe('compose.yaml', () => {
       ['operator', undefined],
     ])
     const stored = (service: Service) => {
-      const { ROLES: _, TRUSTED_PROXIES: __, ...environment } = environmentOf(service)
+      const { ROLES: _, TRUSTED_PROXIES: __, API_URL: ___, ...environment } = environmentOf(service)
       return environment
     }
     for (const [name, service] of oursIn(written)) {
@@ -68,14 +69,15 @@ describe('compose.yaml', () => {
     const ofSecrets = Object.values(written.secrets).map(({ environment }) => environment)
     expect([...asked, ...ofSecrets].sort()).to.deep.equal(Object.keys(exampleVariables()).sort())
     expect(() => composeFile(exampleVariables())).to.throw('fill in .env')
-    for (const [found] of read('compose.yaml').matchAll(/(?<!\$)\$\{[^}]*\}/g))
-      expect(found).to.match(/:\?fill in \.env\}$/)
+    for (const [found, name = ''] of read('compose.yaml').matchAll(/(?<!\$)\$\{(\w+)[^}]*\}/g)) {
+      expect(found).to.match(OPTIONAL.includes(name) ? /:-\}$/ : /:\?fill in \.env\}$/)
+    }
   })
 
   it('holds no secret', () => {
     for (const [name, service] of services) {
       for (const [variable, value] of Object.entries(environmentOf(service))) {
-        if (/PASSWORD|KEY|SECRET|AUTH/.test(variable))
+        if (/PASSWORD|KEY(?!_ID)|SECRET|AUTH/.test(variable))
           expect(value, `${name} ${variable}`).to.match(/^\$\{\w+:\?[^}]*\}$/)
         const [, password = ''] = /:\/\/\w*:(\$\{[^}]*\}|[^@]*)@/.exec(value) ?? []
         if (password !== '') expect(password, `${name} ${variable}`).to.match(/^\$\{\w+:\?[^}]*\}$/)
@@ -104,7 +106,7 @@ describe('compose.yaml', () => {
 
   it('pins every image to a version', () => {
     for (const [name, { image }] of services) {
-      expect(image, name).to.match(/^[a-z0-9./-]+:(\d+\.\d+\.\d+(-[a-z0-9.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)$/)
+      expect(image, name).to.match(/^[a-z0-9./-]+:v?(\d+\.\d+\.\d+(-[a-z0-9.-]+)?)$/)
     }
     for (const [, { image }] of oursIn(written)) expect(image).to.equal(`scorebook:${VERSION}`)
   })
@@ -124,7 +126,7 @@ describe('compose.yaml', () => {
       expect(written.services[store]?.networks, store).to.deep.equal(['back'])
     }
     expect(Object.keys(written.services.nginx?.networks ?? {})).to.deep.equal(['front'])
-    expect(Object.keys(written.services.minio?.networks ?? {})).to.deep.equal(['front', 'back'])
+    expect(Object.keys(written.services.s3?.networks ?? {})).to.deep.equal(['front', 'back'])
   })
 
   it('comes back by itself, within limits, and keeps what must be kept', () => {
@@ -154,29 +156,22 @@ describe('compose.yaml', () => {
     for (const node of nodes) expect(trustedProxies?.(addressIn(node, 'front') ?? '')).to.equal(false)
   })
 
-  it('agrees with nginx and MinIO about where files lie, and gives their key what it needs there and no more', () => {
+  it('agrees with nginx and the S3 server about where files are, and gives their key one bucket of its own', () => {
     const S3_URL = environmentOf(filled.services['api-1'] as Service).S3_URL ?? ''
     const { endpoint, links, bucket, prefix, inPath, accessKeyId, secretAccessKey } = addressOf(S3_URL)
     expect([endpoint.host, links.origin, prefix, inPath]).to.deep.equal([
-      'minio:9000',
+      's3:9000',
       environmentOf(filled.services['api-1'] as Service).PUBLIC_URL,
       '',
       true,
     ])
-    expect(secretAccessKey).to.equal(environmentOf(filled.services.minio as Service).S3_SECRET)
+    expect(secretAccessKey).to.equal(environmentOf(filled.services.s3 as Service).S3_SECRET)
     const nginx = read('deploy/nginx.conf')
     expect(nginx).to.contain(`location /${bucket}/ {`)
-    expect(nginx).to.contain(`proxy_pass http://${addressIn(written.services.minio, 'front')}:9000;`)
-    const health = read('deploy/minio-health.sh')
-    expect(health).to.contain(`mc mb --ignore-existing here/${bucket}\n`)
-    expect(health).to.contain(`mc admin user add here ${accessKeyId} "$S3_SECRET"`)
-    const { Statement } = JSON.parse(read('deploy/minio-policy.json'))
-    expect(
-      Statement.map(({ Action, Resource }: { Action: string[]; Resource: string[] }) => [Action, Resource]),
-    ).to.deep.equal([
-      [['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]],
-      [['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [`arn:aws:s3:::${bucket}/*`]],
-    ])
+    expect(nginx).to.contain(`proxy_pass http://${addressIn(written.services.s3, 'front')}:9000;`)
+    const health = read('deploy/s3-health.sh')
+    expect(health).to.contain(`create-user --access ${accessKeyId} --secret "$S3_SECRET" --role user\n`)
+    expect(health).to.contain(`create-bucket --owner ${accessKeyId} --bucket ${bucket}\n`)
   })
 
   it('lets Redis keep what production needs', () => {

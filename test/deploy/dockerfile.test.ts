@@ -30,7 +30,7 @@ describe('the Dockerfile', () => {
       .filter(({ name }) => name === 'FROM')
       .map(({ words }) => words[0] ?? '')
     expect(new Set(images).size).to.equal(1)
-    expect(images[0]).to.match(/^node:20\.\d+\.\d+-slim$/)
+    expect(images[0]).to.match(/^node:24\.\d+\.\d+-slim$/)
     expect(manifest.engines.node).to.equal('>=20.19 <25')
   })
 
