@@ -6,6 +6,7 @@ import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } f
 import { Refusal } from '../domain/decider.ts'
 import type { FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
+import { checkFilesOn } from '../stores/contract/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
@@ -18,7 +19,7 @@ export const DOWNLOAD_LIFETIME_MS = 60_000
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
 
 /**
- * A link to a file's bytes. 422 `download_quota_exceeded`. `asker` is whose links that are not used give way to those
+ * A link to a file's bytes. 422 `download_quota_exceeded`, 503 `files_off`. `asker` is whose links that are not used give way to those
  * of others (null: they do not).
  */
 export async function offerDownload(
@@ -29,6 +30,7 @@ export async function offerDownload(
   asker: string | null,
   intent: Intent,
 ): Promise<{ readonly url: string; readonly expiresMs: number }> {
+  checkFilesOn(deps.files)
   const download = intent.mint.id('download')
   const expiresMs = intent.nowMs + DOWNLOAD_LIFETIME_MS
   const about = { stream: quotaStream(place.bucket), game: place.game }

@@ -24,7 +24,7 @@ import {
   isOpen as uploadIsOpen,
   uploadStream,
 } from '../domain/upload.ts'
-import type { Stored, UploadLink } from '../stores/contract/files.ts'
+import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent, Written } from './intent.ts'
@@ -95,13 +95,19 @@ async function reserved(
   const blob = intent.mint.id('blob')
   const expiresMs = intent.nowMs + UPLOAD_LIFETIME_MS
   const expires = new Date(expiresMs).toISOString()
-  // Asked before anything is reserved: a store without room refuses here.
-  const link = await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
   const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
   const reservation = { upload: id, size, expires, ...quotaShare(size, player, present) }
   const about = { stream: quotaStream(place.bucket), game: place.game }
+  // Asked before anything is reserved: a store without room refuses here.
+  const link = await deps.files
+    .uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
+    .catch(async (error: unknown) => {
+      // What the bucket has no room for is refused for that reason, whatever room the store has.
+      if (error instanceof FilesFull) beginUpload(reservation, limits)(await look(deps, quota, about.stream), -1)
+      throw error
+    })
   await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }

@@ -64,7 +64,8 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
   }
 }
 
-function checkSize(size: number, { maxFileBytes }: BucketLimits): void {
+/** 422 `file_too_large`. */
+export function checkSize(size: number, { maxFileBytes }: BucketLimits): void {
   if (size <= maxFileBytes) return
   const detail = `A file here may be ${maxFileBytes} bytes (the bucket’s max_file_bytes), and not ${size}.`
   throw new Refusal('unprocessable', 'file_too_large', detail, { limit: 'max_file_bytes' })

@@ -136,5 +136,6 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   quota_exceeded: code(422, 'No room left', 'Delete files, or have the limit named in `limit` raised.'),
   download_quota_exceeded: code(422, 'Downloads used up', 'Wait for the next month, or have the limit raised.'),
   checksum_mismatch: code(422, 'Other bytes than announced', 'Send the bytes whose sha256 was given.'),
+  files_off: code(503, 'No file store', 'Ask the operator to configure one: FILES_DIR or S3_URL.'),
   store_full: code(507, 'File store full', 'Try again later, or with a smaller file.'),
 }

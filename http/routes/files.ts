@@ -42,7 +42,7 @@ export function fileRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' | '
       records: false,
       query: fields({ path: filePath }),
       answers: { 200: downloadShape },
-      refusals: ['download_quota_exceeded'],
+      refusals: ['download_quota_exceeded', 'files_off'],
       async handle({ caller, params, query, intent }) {
         const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
         const visitor = visitorOf(caller, id)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { complete } from '../../commands/finish-upload.ts'
 import { begin, findBytes, findUpload } from '../../commands/upload.ts'
 import { nameOf } from '../../domain/paths.ts'
+import { checkSize } from '../../domain/reserve.ts'
 import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
@@ -48,10 +49,11 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       records: true,
       body: newUpload,
       answers: { 201: begunUploadShape },
-      refusals: ['file_too_large', 'quota_exceeded', 'store_full'],
+      refusals: ['file_too_large', 'quota_exceeded', 'store_full', 'files_off'],
       async handle({ caller, params, body, intent }) {
         const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
         // What a repeated call was judged by may be gone; it is answered from the upload it opened.
+        if (!intent.repeated) checkSize(body.size, state.limits)
         const folder = intent.repeated ? null : await anyFolder(deps, bucket, body.path)
         const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
         const { path, size, content_type: contentType, sha256 } = body
@@ -71,7 +73,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       tenantOnly: false,
       records: true,
       answers: { 200: fileShape },
-      refusals: ['upload_incomplete', 'checksum_mismatch', 'file_too_large', 'quota_exceeded'],
+      refusals: ['upload_incomplete', 'checksum_mismatch', 'file_too_large', 'quota_exceeded', 'files_off'],
       async handle({ caller, params, intent }) {
         const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
         const id = params.upload ?? ''

@@ -55,6 +55,8 @@ export interface WorldOptions {
   readonly logLevel?: string
   /** Files in S3, also where all else is in the data folder. */
   readonly filesInS3?: boolean
+  /** Asked at each start: without a file store, files are off. */
+  readonly hasFileStore?: () => boolean
   /** Where its stores lie, where that is not the test run's choice. */
   readonly places?: FreshPlaces
 }
@@ -80,11 +82,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   let running: Running
   let client: HttpClient
   const begin = async () => {
+    const hasFiles = options.hasFileStore?.() ?? true
     running = await start(
-      config,
+      hasFiles ? config : { ...config, s3Url: null },
       log,
       () => clock.nowMs,
-      files === null
+      files === null || !hasFiles
         ? null
         : (commands) => {
             files.doors = {

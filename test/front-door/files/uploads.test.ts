@@ -218,6 +218,25 @@ describe('an upload', () => {
     expect((await cabinet.begin('/b', 3, ada.token)).status).to.equal(201)
   })
 
+  it('larger than the bucket takes is 422, before folders, quotas and the file store', async () => {
+    const { ada, client } = cabinet
+    const tooLarge = { status: 422, code: 'file_too_large' }
+    await cabinet.freshBucket({ max_file_bytes: 10, max_bytes: 5 })
+    const outcome = async (path: string, size: unknown, token?: string) =>
+      told(await cabinet.post(cabinet.at('upload/'), { path, size }, token))
+    for (const size of [11, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+      expect(await outcome('/a', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await outcome('/no/such/folder', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await outcome('/not-admitted', size, client)).to.deep.equal(tooLarge)
+    }
+    expect(await outcome('/a', 11, 'garbage')).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(await outcome('no path', 11, ada.token)).to.deep.equal({ status: 400, code: 'malformed' })
+    const elsewhere = await cabinet.post('/api/bkt/nowhere/upload/', { path: '/a', size: 11 }, ada.token)
+    expect(told(elsewhere)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
+    expect(await outcome('/a', 10, ada.token)).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    expect(await outcome('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
+  })
+
   // S3 has no room of which we know, and no door that tells of bytes.
   if (!ON_SERVERS) {
     it('is refused where the store has no room, and reserves nothing', async () => {
@@ -226,6 +245,13 @@ describe('an upload', () => {
       must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_files: 1 }), 200)
       files.room = 10
       expect(told(await cabinet.begin('/a', 11, ada.token))).to.deep.equal({ status: 507, code: 'store_full' })
+      must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 10 }), 200)
+      const noQuota = { status: 422, code: 'quota_exceeded' }
+      expect(told(await cabinet.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
+      must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 11 }), 200)
+      must(await cabinet.setRules('/', { ...OPEN_RULES, create: 'nobody' }), 200)
+      expect(told(await cabinet.begin('/a', 11, ada.token)), 'to whom it is not open').to.deep.equal(nothing)
+      must(await cabinet.setRules('/', OPEN_RULES), 200)
       files.room = Number.MAX_SAFE_INTEGER
       expect((await cabinet.begin('/a', 11, ada.token)).status).to.equal(201)
     })
