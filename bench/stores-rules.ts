@@ -123,9 +123,9 @@ function openAll({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: BenchServer
   return openTogether({
     log: async () => {
       const log = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
-      return { log, history: null, close: () => log.close() }
+      return { log, history: null, logErasure: null, close: () => log.close() }
     },
-    documents: () => openMongo({ url: mongoUrl }),
+    documents: async () => ({ ...(await openMongo({ url: mongoUrl })), documentErasure: null }),
     memory: () => openRedis({ url: redisUrl, namespace: redisPrefix }),
   })
 }

@@ -92,7 +92,7 @@ async function openLogOnServer(
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
   const told = { onForeign, onDropped, onWarning }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
-  return { log: whileAlone(log, isAlone), history: null, close: () => log.close() }
+  return { log: whileAlone(log, isAlone), history: null, logErasure: null, close: () => log.close() }
 }
 
 async function openDocumentsOnServer(
@@ -103,7 +103,7 @@ async function openDocumentsOnServer(
   const lost = redisUrl === null ? (notAlone ?? null) : null
   const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
   if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
-  return { views, vault, isAlone, close }
+  return { views, vault, documentErasure: null, isAlone, close }
 }
 
 async function openMemoryOnServer(

@@ -1,5 +1,6 @@
 // All stores of one installation, in the three parts that a server can take over, opened together and closed together.
 
+import type { LogErasure, Purge } from './erasure.ts'
 import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
@@ -19,12 +20,16 @@ export interface LogStores extends Closing {
   readonly log: Log
   /** Null where the log has no index by game and board: then a view takes its place. */
   readonly history: History | null
+  /** Null where events cannot be changed. */
+  readonly logErasure: LogErasure | null
 }
 
 /** Embedded, or MongoDB. */
 export interface DocumentStores extends Closing {
   readonly views: Views
   readonly vault: VaultStore
+  /** Of both. Null where their files are a server's. */
+  readonly documentErasure: Purge | null
 }
 
 /** In this process, or Redis. */
@@ -40,6 +45,7 @@ export interface MemoryStores extends Closing {
 /** As the program uses them. */
 export interface Stores extends LogStores, MemoryStores {
   readonly views: Views
+  readonly documentErasure: Purge | null
   readonly vault: Vault
 }
 

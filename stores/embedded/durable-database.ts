@@ -30,6 +30,8 @@ export interface DurableOptions {
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction and before its writers are answered: it is durable, or was undone whole. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
+  /** The table whose first page is cleared of what older versions left in it. */
+  readonly cleared?: string
   /** Instead of fdatasync, for tests. */
   readonly sync?: Sync
 }
@@ -60,6 +62,7 @@ export async function openDurable(
 
   // A process that was killed leaves commits that were never synced; from here on all that can be read is durable.
   wal.truncate()
+  if (options.cleared !== undefined) wal.clearFirstPage(options.cleared)
 
   function write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
     return new Promise<T>((resolve, reject) => {

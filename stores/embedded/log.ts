@@ -3,11 +3,13 @@
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
+import type { LogErasure } from '../contract/erasure.ts'
 import type { BriefEvent, History, HistoryFilter } from '../contract/history.ts'
 import type { AppendResult, Expected, Log } from '../contract/log.ts'
 import { hasNul } from '../contract/storable.ts'
 import { turn } from '../contract/turn.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
+import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
 import { placeOf, positionOf } from './log-position.ts'
 import { createLogReader } from './log-reader.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
@@ -20,14 +22,27 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   readonly onCommit?: (events: number) => void
 }
 
+/** Also the history of each game and board, and what rewrites events. */
+export interface EmbeddedLog extends Log, History {
+  readonly erasure: LogErasure
+}
+
 /** Opens or creates the log. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openLog(path: string, options: LogOptions = {}): Promise<Log & History> {
-  const database = await openDurable(path, LOG_SCHEMA, { ...options, onGroup, onFailure })
+export async function openLog(path: string, options: LogOptions = {}): Promise<EmbeddedLog> {
+  const database = await openDurable(path, LOG_SCHEMA + ERASURE_SCHEMA, {
+    ...options,
+    cleared: 'events',
+    onGroup,
+    onFailure,
+  })
+  // What an event held is written over where it was: text of deleted players is to be in no byte of the file.
+  database.db.exec('PRAGMA secure_delete=ON')
   const reader = createLogReader(database.db)
   let head = reader.lastPlace()
   const writer = createLogWriter(database.db, head)
   const recent = createRecentEvents(head)
   const wakeups = createWakeups()
+  const erasure = createLogErasure(database, { onRewritten: (events) => recent.replace(events) })
   let broken: Error | null = null
 
   function onGroup(outcome: 'durable' | 'undone'): void {
@@ -119,6 +134,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<L
     part,
     brief,
     nth,
+    erasure,
     eventAt,
     head: async () => (head === 0 ? null : positionOf(head)),
     subscribe,

@@ -1,7 +1,8 @@
 // The embedded stores of one data folder, each part by itself, or all of them together.
 
-import { rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Purge } from '../contract/erasure.ts'
 import { StoresFault } from '../contract/faults.ts'
 import {
   type DocumentStores,
@@ -32,7 +33,7 @@ export interface EmbeddedHooks {
 /** Throws StoresFault. */
 export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Promise<LogStores> {
   const log = await opened(folder, 'log.sqlite', (path) => openLog(path, hooks))
-  return { log, history: log, close: () => log.close() }
+  return { log, history: log, logErasure: log.erasure, close: () => log.close() }
 }
 
 /** Throws StoresFault. */
@@ -46,7 +47,10 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
       await views.close()
       await vault.close()
     }
-    return { views, vault, close }
+    const purge = async () => {
+      await Promise.all([views.purge(), vault.purge(), removeDamaged(folder)])
+    }
+    return { views, vault, documentErasure: { purge }, close }
   } catch (failure) {
     await vault.close()
     throw failure
@@ -83,13 +87,23 @@ async function opened<Store>(folder: string, name: string, open: (path: string) 
   })
 }
 
+/** In the names of views that were put aside. */
+const DAMAGED = '.damaged-'
+
+/** They hold what views held, also of players who are deleted since, and nothing that the log has not. */
+async function removeDamaged(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const damaged = names.filter((name) => name.startsWith(`views.sqlite${DAMAGED}`))
+  await Promise.all(damaged.map((name) => rm(join(folder, name), { force: true })))
+}
+
 /** Views that cannot be read are put aside, and built again from the log. */
-async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views> {
+async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views & Purge> {
   try {
     return await openViews(path, options)
   } catch (failure) {
     if (!isDamage(failure)) throw failure
-    const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
+    const aside = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
     await rename(path, aside)
     await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
     return openViews(path, options)

@@ -2,6 +2,7 @@
 // appended. Bounded by count and by bytes; what it no longer covers is read from the file.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { placeOf } from './log-position.ts'
 
 const MAX_EVENTS = 4_096
 const MAX_BYTES = 16 * 1024 * 1024
@@ -16,6 +17,8 @@ export interface RecentEvent {
 export interface RecentEvents {
   /** Adds the next events. Their places follow each other and those already here. */
   push(events: readonly RecentEvent[]): void
+  /** Puts these in the place of those at the same positions, where those are here. */
+  replace(events: readonly StoredEvent[]): void
   /** At most `limit` events after a place, or null where some of them are no longer here. */
   after(at: number, limit: number): StoredEvent[] | null
 }
@@ -44,6 +47,15 @@ export function createRecentEvents(head: number): RecentEvents {
     first += 1
   }
 
+  function replace(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      const at = placeOf(event.position) ?? 0
+      const slot = at % MAX_EVENTS
+      const held = ring[slot]
+      if (held?.at === at) ring[slot] = { ...held, event }
+    }
+  }
+
   function after(at: number, limit: number): StoredEvent[] | null {
     if (at + 1 < first) return null
     const events: StoredEvent[] = []
@@ -55,5 +67,5 @@ export function createRecentEvents(head: number): RecentEvents {
     return events
   }
 
-  return { push, after }
+  return { push, replace, after }
 }

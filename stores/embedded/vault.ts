@@ -1,6 +1,7 @@
 // The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
 // WAL: once `destroy` has answered, the bytes stand in no file of ours.
 
+import type { Purge } from '../contract/erasure.ts'
 import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
@@ -15,7 +16,10 @@ const SCHEMA = `
 `
 
 /** Opens or creates the vault. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openVault(path: string, options: Omit<DurableOptions, 'onGroup'> = {}): Promise<VaultStore> {
+export async function openVault(
+  path: string,
+  options: Omit<DurableOptions, 'onGroup'> = {},
+): Promise<VaultStore & Purge> {
   const database = await openDurable(path, SCHEMA, options)
   database.db.exec('PRAGMA secure_delete=ON')
   const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
@@ -79,7 +83,9 @@ export async function openVault(path: string, options: Omit<DurableOptions, 'onG
     return database.write(() => Number(exchange.run(bytes, kind, id, old).changes) > 0, 'scrub')
   }
 
-  return { putIfAbsent, get, replace, destroy, bury, scan, swap, close: () => database.close() }
+  const purge = () => database.write(() => {}, 'scrub')
+
+  return { putIfAbsent, get, replace, destroy, bury, scan, swap, purge, close: () => database.close() }
 }
 
 function checkId(id: string): void {

@@ -1,6 +1,7 @@
 // The read models in a SQLite file. It is not synced at each commit: what a power cut takes from its tail is replayed from
 // the log, starting at the checkpoint that was lost with it.
 
+import type { Purge } from '../contract/erasure.ts'
 import { turn } from '../contract/turn.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
 import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
@@ -45,7 +46,7 @@ export interface ViewsOptions {
 }
 
 /** Opens or creates the read models. Throws where another process has them open. */
-export async function openViews(path: string, { memory = {}, onFailure }: ViewsOptions = {}): Promise<Views> {
+export async function openViews(path: string, { memory = {}, onFailure }: ViewsOptions = {}): Promise<Views & Purge> {
   const db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
   // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
   // stay in the WAL until that is folded.
@@ -207,6 +208,21 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     return placed.map(({ write }) => write)
   }
 
+  /** What is held open is committed, and all of it folded into the file, most of it in the thread pool. */
+  async function purge(): Promise<void> {
+    while (folding !== null) await folding
+    settle()
+    folding = fold()
+    while (folding !== null) await folding
+    settle()
+    try {
+      wal.truncate()
+    } catch (error) {
+      fail('purged', error)
+      throw error
+    }
+  }
+
   async function close(): Promise<void> {
     while (folding !== null) await folding
     if (!db.isOpen) return
@@ -235,6 +251,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     },
     scan: async (view, name, afterId, limit) => collection(view, name).scan(afterId, limit),
     commit,
+    purge,
     close,
   }
 }

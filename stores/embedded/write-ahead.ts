@@ -3,6 +3,7 @@
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { clearUnused } from './unused-bytes.ts'
 
 export interface WriteAhead {
   /** How much is not folded into the file yet. */
@@ -13,6 +14,8 @@ export interface WriteAhead {
   fold(): Promise<void>
   /** Folds all, durably, and empties the WAL. Blocks. */
   truncate(): void
+  /** Clears what a table's first page leaves unused. Only right after `truncate`, with no transaction open. Blocks. */
+  clearFirstPage(table: string): void
   /** Only once the database is closed. */
   close(): void
 }
@@ -30,7 +33,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   // descriptor opened before a write is certain to hear of that write's failure. Closing any descriptor of the file itself
   // drops the locks that SQLite has on it, so both are closed after it.
   const wal = openSync(`${path}-wal`, 'r')
-  const file = openSync(path, 'r')
+  const file = openSync(path, 'r+')
 
   async function fold(): Promise<void> {
     // Without its own syncs: the WAL is synced already, and until the file is, nothing may overwrite the WAL, from which
@@ -44,6 +47,15 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     await sync(file)
   }
 
+  function clearFirstPage(table: string): void {
+    const rootOf = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE type = 'table' AND name = ?")
+    const root = rootOf.get(table) as { page: number } | undefined
+    if (root === undefined) return
+    // A page that SQLite holds in memory would be written back with its old bytes.
+    db.exec('PRAGMA shrink_memory')
+    clearUnused(file, root.page, pageBytes)
+  }
+
   return {
     bytes: () => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
@@ -52,6 +64,7 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     sync: () => sync(wal),
     fold,
     truncate: () => checkpoint(db, 'TRUNCATE'),
+    clearFirstPage,
     close: () => {
       closeSync(wal)
       closeSync(file)

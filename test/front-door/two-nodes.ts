@@ -72,7 +72,9 @@ export async function openNodes(): Promise<Nodes> {
   const clock = { nowMs: Date.now() }
   const mails: CodeMail[] = []
   const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
-  const shared = { stores: { ...openEmbeddedMemory(), log, history: log, vault: createMemoryVault() }, clock, mail }
+  const onServers = { logErasure: null, documentErasure: null }
+  const stores = { ...openEmbeddedMemory(), ...onServers, log, history: log, vault: createMemoryVault() }
+  const shared = { stores, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})
   const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
   const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }

@@ -49,7 +49,8 @@ interface Disk {
 /** A process begun on the disk, which holds nothing from before. */
 async function begin({ log, vault }: Disk, keys: typeof BEFORE) {
   const close = async () => {}
-  const opened = { ...openEmbeddedMemory(), log, vault, history: null, views: createMemoryViews(), close }
+  const onServers = { history: null, logErasure: null, documentErasure: null }
+  const opened = { ...openEmbeddedMemory(), ...onServers, log, vault, views: createMemoryViews(), close }
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   const rig = signInRig()
   const working = workingKeys(root)
