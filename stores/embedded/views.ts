@@ -3,9 +3,10 @@
 
 import type { Purge } from '../contract/erasure.ts'
 import { turn } from '../contract/turn.ts'
-import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
+import type { Batch, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
 import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
 import { holdTransactions } from './held-transaction.ts'
+import { createViewCheckpoints } from './view-checkpoints.ts'
 import { openCollection, type ViewCollection, type Written } from './view-collection.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
@@ -61,14 +62,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   const transactions = holdTransactions(db, pagesKib * HELD_OF_KIB, (cause) => fail('written', cause))
   let clearing: Promise<void> = Promise.resolve()
   const opened = new Map<string, Map<string, ViewCollection>>()
-  /** The checkpoints of views as they were read last; only a commit here changes them. */
-  const reached = new Map<string, ReadonlyMap<number, Checkpoint>>()
-  const readCheckpoints = db.prepare('SELECT partition, position, event FROM checkpoints WHERE view = ?')
-  const writeCheckpoint = db.prepare(
-    `INSERT INTO checkpoints (view, partition, position, event) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET position = excluded.position, event = excluded.event
-     WHERE excluded.position > position`,
-  )
+  const checkpoints = createViewCheckpoints(db)
 
   // What a crash left of views that were dropped.
   for (const _ of register.clearing());
@@ -135,7 +129,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     settle()
     register.retire(view)
     opened.delete(view)
-    reached.delete(view)
+    checkpoints.forget(view)
     const before = clearing
     clearing = before.catch(() => {}).then(clear)
     await clearing
@@ -159,15 +153,6 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     if (!transactions.isHeld() && wal.bytes() >= FOLDED_FROM) folding ??= fold()
   }
 
-  async function checkpoints(view: string): Promise<Map<number, Checkpoint>> {
-    const known = reached.get(view)
-    if (known !== undefined) return new Map(known)
-    const rows = readCheckpoints.all(view) as { partition: number; position: string; event: string }[]
-    const read = rows.map(({ partition, position, event }) => [partition, { position, eventId: event }] as const)
-    reached.set(view, new Map(read))
-    return new Map(read)
-  }
-
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
     const from = collection(view, name)
     return ids.length > SINGLY_MOST ? from.getAll(ids) : ids.map((id) => from.get(id))
@@ -185,14 +170,12 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
           const written = collection(view, write.collection).write(write)
           if (written !== null) committed.push(written)
         }
-        for (const [partition, { position, eventId }] of own) {
-          writeCheckpoint.run(view, partition, position, eventId)
-        }
+        checkpoints.write(view, own)
       }
       return committed.reduce((sum, { length }) => sum + length, 0)
     }, isOfMany)
     for (const written of committed) written.remember(isOfMany)
-    for (const { view } of batches) reached.delete(view)
+    for (const { view } of batches) checkpoints.forget(view)
     foldWhereDue()
   }
 
@@ -239,7 +222,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     prepare,
     list: async () => register.views(),
     drop,
-    checkpoints,
+    checkpoints: async (view) => checkpoints.read(view),
     get,
     find: async (find: Find) => {
       const from = collection(find.view, find.collection)
