@@ -2,11 +2,14 @@
 // the answer, which goes out both as an event and, where asked for, as the acknowledgement.
 
 import type { Socket } from 'socket.io'
-import type { RoomEntry, RoomGame, RoomPlayer } from '../access/room-entry.ts'
+import type { RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
+import type { Admission } from './admission.ts'
 import { Brake } from './brake.ts'
+import { CUT_DETAILS } from './cuts.ts'
 import type { Arrival } from './decoder.ts'
+import type { Early } from './early.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
 import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
 import { hearDirectly, isSendFrame } from './hearing.ts'
@@ -14,15 +17,10 @@ import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MO
 import type { RoomsMetrics } from './metrics.ts'
 import { Pace } from './rate.ts'
 import { bodyOf, nameOf } from './reading.ts'
+import type { Account, Received } from './received.ts'
 import { refusedText, tooFast } from './refusal.ts'
 import type { Tick } from './tick.ts'
 import { Wire } from './wire.ts'
-
-/** Who was let in by a ticket. */
-export interface Admission {
-  readonly holder: RoomHolder
-  readonly entry: RoomEntry
-}
 
 /** Gives the answer of the event named, whose body is JSON, where it is wanted. Once. */
 export type Reply = (event: ServerEvent, body: () => string) => void
@@ -36,23 +34,17 @@ export interface ConnectionDeps {
   readonly tick: Tick
   readonly answers: Answers
   readonly metrics: RoomsMetrics
+  readonly received: Received
+  readonly early: Early
   /** What went wrong while an event was answered, and the code that the client is told. */
   failed(why: unknown): RoomRefusal
-}
-
-const CUT_DETAILS: Readonly<Record<CutReason, string>> = {
-  slow_consumer: 'The client reads more slowly than its rooms speak. Connect again.',
-  too_fast: 'The client sent far more than it may, for too long.',
-  revoked: 'The key, session or player of this connection may be here no longer.',
-  unavailable: 'Nobody can tell just now who may be here still. Connect again in a moment.',
-  rooms_off: 'The rooms of this game are switched off.',
-  rooms_lost: 'The seats of this server were lost. Connect again.',
-  closing: 'This server stops. Connect again.',
 }
 
 export class Connection {
   readonly holder: RoomHolder
   readonly player: RoomPlayer | null
+  /** The network address that its rooms are counted by; null: they are not. */
+  readonly address: string | null
   readonly wire: Wire
   /** The game's rooms as they are set; kept up to date by whoever reads them. */
   game: RoomGame
@@ -67,17 +59,19 @@ export class Connection {
   readonly #socket: Socket
   readonly #brake: Brake
   readonly #deps: ConnectionDeps
+  readonly #account: Account
   #inHand = 0
   /** Whether the frame counted last was one too many of its second. */
   #isOver = false
   /** Whether the message that came last was one too many for its rate. */
   #isTooFast = false
 
-  constructor(socket: Socket, { holder, entry }: Admission, deps: ConnectionDeps) {
+  constructor(socket: Socket, { holder, entry, network, address }: Admission, deps: ConnectionDeps) {
     this.#socket = socket
     this.#deps = deps
     this.holder = holder
     this.player = entry.player
+    this.address = address
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     this.#brake = new Brake(socket.conn)
@@ -88,7 +82,11 @@ export class Connection {
       this.#gone(null)
       this.wire.cut()
     })
+    deps.early.joined(socket.conn)
+    this.#account = deps.received.account(network)
     hearDirectly(socket.conn, this.#brake, {
+      complete: () => deps.early.read(socket.conn),
+      waiting: { account: this.#account, over: () => this.#tooMuchReceived() },
       skips: (frame) => this.#isTooFast && isSendFrame(frame) && this.#refuseUnread(),
       heard: (arrival) => {
         const nowMs = performance.now()
@@ -131,9 +129,17 @@ export class Connection {
     this.isGone = true
     this.cutFor = reason
     if (reason !== null) this.#deps.metrics.cut(reason)
+    this.#account.close()
     // Whoever does not answer the closing of a WebSocket would hold up the end of this process.
     setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
     this.onGone()
+  }
+
+  #tooMuchReceived(): void {
+    if (this.isGone) return
+    this.#deps.metrics.dropped('received')
+    this.#gone(null)
+    this.wire.cut()
   }
 
   /** Counts a frame, whatever is in it. */

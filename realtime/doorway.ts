@@ -4,7 +4,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Admission } from './connection.ts'
+import type { Admission, Redeemed } from './admission.ts'
 import type { Crowd, Place } from './crowd.ts'
 import type { EngineSocket } from './direct.ts'
 import { ORIGIN_REMEMBERED_MS, ORIGINS_REMEMBERED, TICKET_MAX_CHARACTERS } from './limits.ts'
@@ -13,11 +13,13 @@ import { CLOSING, FULL, forbidden, RATE_LIMITED, type Refused, turnAway, UNAVAIL
 
 export interface DoorwayDeps {
   /** Takes the ticket and answers whom it lets in; null for one that is dead. Rejects where nobody can tell. */
-  redeem(ticket: string): Promise<Admission | null>
+  redeem(ticket: string): Promise<Redeemed | null>
   /** Whether this handshake's address may make one more. */
   admits(request: IncomingMessage): Promise<boolean>
-  /** By what connections of one address are counted; null: they are not. */
-  addressOf(request: IncomingMessage): string | null
+  /** The network address that a request comes from: an IPv6 one as its /64. */
+  networkOf(request: IncomingMessage): string
+  /** Whether connections and rooms are counted by network address. */
+  readonly countsNetworks: boolean
   corsAllowedByAny(origin: string): Promise<boolean>
   /** The origin that the rooms themselves are at. */
   readonly ownOrigin: string
@@ -89,11 +91,12 @@ export function createDoorway(deps: DoorwayDeps): Doorway {
 }
 
 /** Whom a handshake lets in and the place it takes, or why it is refused. */
-function decider({ redeem, admits, addressOf, crowd, ownOrigin, isClosing }: DoorwayDeps) {
+function decider({ redeem, admits, networkOf, countsNetworks, crowd, ownOrigin, isClosing }: DoorwayDeps) {
   return async (request: IncomingMessage): Promise<Refused | { admission: Admission; place: Place }> => {
     if (isClosing()) return CLOSING
     if (!(await admits(request))) return RATE_LIMITED
-    const address = addressOf(request)
+    const network = networkOf(request)
+    const address = countsNetworks ? network : null
     // Before the ticket is taken, where that can be told.
     const full = crowd.full(address)
     if (full !== null) return FULL[full]
@@ -102,16 +105,16 @@ function decider({ redeem, admits, addressOf, crowd, ownOrigin, isClosing }: Doo
     if (query.has('j')) return forbidden('transport_unknown: JSONP is not served. Poll without it, or use a WebSocket.')
     const ticket = ticketIn(query)
     if (ticket === null) return forbidden('ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.')
-    const admission = await redeem(ticket)
-    if (admission === null) {
+    const redeemed = await redeem(ticket)
+    if (redeemed === null) {
       return forbidden('ticket_rejected: the ticket is used, expired, or no longer good. Ask for a new one.')
     }
     const { origin } = request.headers
-    if (origin !== undefined && origin !== ownOrigin && !admission.entry.corsOrigins.includes(origin)) {
+    if (origin !== undefined && origin !== ownOrigin && !redeemed.entry.corsOrigins.includes(origin)) {
       return forbidden('origin_not_allowed: the game does not allow pages of this origin.')
     }
-    const place = crowd.enter(address, admission.holder.player)
-    return typeof place === 'string' ? FULL[place] : { admission, place }
+    const place = crowd.enter(address, redeemed.holder.player)
+    return typeof place === 'string' ? FULL[place] : { admission: { ...redeemed, network, address }, place }
   }
 }
 

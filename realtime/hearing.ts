@@ -4,7 +4,7 @@
 import type { Brake } from './brake.ts'
 import type { Arrival } from './decoder.ts'
 import { type EngineSocket, webSocketOf } from './direct.ts'
-import { Intake } from './intake.ts'
+import { Intake, type WaitingFrames } from './intake.ts'
 import { hearPolled } from './polled.ts'
 
 export interface Hearer {
@@ -17,29 +17,42 @@ export interface Hearer {
    */
   other(): void
   isAsked(pong: Buffer): boolean
+  /** A message, a ping or a pong of a WebSocket has arrived to its end. */
+  complete(): void
+  readonly waiting: WaitingFrames
 }
 
 /**
  * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. While `brake`
  * holds, nothing that came is read.
  */
-export function hearDirectly(conn: EngineSocket, brake: Brake, { skips, heard, other, isAsked }: Hearer): void {
+export function hearDirectly(conn: EngineSocket, brake: Brake, hearer: Hearer): void {
+  const { skips, heard, other, isAsked, complete, waiting } = hearer
   conn.on('packet', other)
-  hearPolled(conn, brake)
+  hearPolled(conn, brake, waiting)
   const attach = () => {
     const webSocket = webSocketOf(conn)
     const [long, ...more] = webSocket?.listeners('message') ?? []
     if (webSocket === undefined || long === undefined || more.length > 0) return
     webSocket.removeAllListeners('message')
-    const intake = new Intake<[data: Buffer, isBinary: boolean]>(brake, 'behind', (data, isBinary) => {
+    const read = (data: Buffer, isBinary: boolean) => {
       if (!isBinary && skips(data)) return
       const arrival = isBinary ? null : arrivalOf(data)
       if (arrival === null || conn.readyState !== 'open') Reflect.apply(long, webSocket, [data, isBinary])
       else heard(arrival)
+    }
+    const weigh = ({ length }: Buffer) => length
+    const intake = new Intake<[data: Buffer, isBinary: boolean]>({ brake, behind: 'behind', read, weigh, waiting })
+    webSocket.on('message', (data, isBinary) => {
+      complete()
+      intake.arrived(data, isBinary)
     })
-    webSocket.on('message', (data, isBinary) => intake.arrived(data, isBinary))
-    webSocket.on('ping', other)
+    webSocket.on('ping', () => {
+      complete()
+      other()
+    })
     webSocket.on('pong', (data) => {
+      complete()
       if (!isAsked(data)) other()
     })
   }

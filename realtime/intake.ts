@@ -2,29 +2,54 @@
 // network brings thousands of small ones at a time; what is over waits here, and nobody else for it.
 
 import type { Brake, BrakeReason } from './brake.ts'
-import { FRAMES_A_TURN } from './limits.ts'
+import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from './limits.ts'
+import type { Account } from './received.ts'
 
 const FEW = 8
+
+/** Counts frames that wait, as one account of `received.ts`; `over` is called where there is no room for another one. */
+export interface WaitingFrames {
+  readonly account: Pick<Account, 'add' | 'subtract'>
+  over(): void
+}
+
+export interface IntakeOptions<Frame extends readonly unknown[]> {
+  readonly brake: Brake
+  /** While something waits here, the brake is held for this reason, which is no other's. */
+  readonly behind: BrakeReason
+  /** Must not throw. */
+  readonly read: (...frame: Frame) => void
+  /** Bytes of a frame. */
+  readonly weigh: (...frame: Frame) => number
+  readonly waiting: WaitingFrames
+}
 
 export class Intake<Frame extends readonly unknown[]> {
   readonly #brake: Brake
   readonly #behind: BrakeReason
   readonly #read: (...frame: Frame) => void
+  readonly #weigh: (...frame: Frame) => number
+  readonly #counted: WaitingFrames
   #waiting: Frame[] = []
   #inTurn = 0
   #isDue = false
 
-  /** `read` must not throw. While something waits here, the brake is held for this reason, which is no other's. */
-  constructor(brake: Brake, behind: BrakeReason, read: (...frame: Frame) => void) {
+  constructor({ brake, behind, read, weigh, waiting }: IntakeOptions<Frame>) {
     this.#brake = brake
     this.#behind = behind
     this.#read = read
+    this.#weigh = weigh
+    this.#counted = waiting
     brake.onReleased(() => this.#due())
   }
 
   arrived(...frame: Frame): void {
     if (this.#waiting.length === 0 && this.#mayRead()) {
       this.#read(...frame)
+      return
+    }
+    if (!this.#counted.account.add(WAITING_FRAME_BYTES + this.#weigh(...frame))) {
+      this.#counted.over()
       return
     }
     this.#waiting.push(frame)
@@ -61,7 +86,9 @@ export class Intake<Frame extends readonly unknown[]> {
     this.#isDue = false
     let read = 0
     while (read < this.#waiting.length && this.#mayRead()) {
-      this.#read(...(this.#waiting[read++] as Frame))
+      const frame = this.#waiting[read++] as Frame
+      this.#counted.account.subtract(WAITING_FRAME_BYTES + this.#weigh(...frame))
+      this.#read(...frame)
     }
     this.#waiting = this.#waiting.slice(read)
     if (this.#waiting.length > 0) this.#due()

@@ -31,6 +31,27 @@ export const FRAME_MOST_BYTES = 524_288
 export const FRAMES_A_TURN = 64
 /** Packets that one request of a client that polls may bring: as many as it may send until it is cut for a flood. */
 export const POSTED_MOST = 5_000
+/** A posted body arrives in so many chunks at most … */
+export const POST_CHUNKS_MOST = 2_048
+/** … and within so long; … */
+export const POST_WITHIN_MS = 10_000
+/** … so many of one network address are read at once; … */
+export const POSTS_PER_NETWORK = 256
+/** … and so much memory is taken for one at first. */
+export const POST_FIRST_BYTES = 4_096
+/** Fragments of one WebSocket message, and pieces of the network that one frame arrives in. */
+export const FRAGMENTS_MOST = 256
+export const FRAME_PIECES_MOST = 2_048
+/** Until a connection has said which namespace it wants: what it may send in all, one full request among it. */
+export const EARLY_PACKETS_MOST = 6_000
+export const EARLY_MOST_BYTES = 131_072
+/** A WebSocket that belongs to no connection in a namespace by then is closed. */
+export const EARLY_WITHIN_MS = 20_000
+/** Received and not read yet: frames and bodies that are incomplete, and frames that wait for their turn. */
+export const RECEIVED_PER_NETWORK_BYTES = 33_554_432
+export const RECEIVED_PER_NODE_BYTES = 134_217_728
+/** What a frame that waits takes beside its bytes. */
+export const WAITING_FRAME_BYTES = 256
 /** Bursts hold this many seconds of a connection's rate. */
 export const BURST_SECONDS = 2
 /** Events that are no messages: lists, joins, watches. */

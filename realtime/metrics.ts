@@ -3,7 +3,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { CutReason, RefusalCode } from './events.ts'
 
+/**
+ * Why a connection was dropped without a word: `post`, a posted body out of its bounds; `early`, too much before it
+ * joined; `received`, too much that waits to be read; `upgrade`, a second WebSocket for one connection.
+ */
+export type DropReason = 'post' | 'early' | 'received' | 'upgrade'
+
 export interface RoomsMetrics {
+  dropped(reason: DropReason): void
   refused(code: RefusalCode): void
   cut(reason: CutReason): void
   message(): void
@@ -13,7 +20,7 @@ export interface RoomsMetrics {
 /** `now` tells how many connections there are here, and how many rooms have a member here. */
 export function roomsMetrics(
   registry: Registry,
-  now: () => { sockets: number; rooms: number; unsentMost: number },
+  now: () => { sockets: number; rooms: number; unsentMost: number; received: number },
 ): RoomsMetrics {
   const registers = [registry]
   const gauge = (name: string, help: string, value: () => number) =>
@@ -32,6 +39,17 @@ export function roomsMetrics(
     'Held here for the one client that is furthest behind.',
     () => now().unsentMost,
   )
+  gauge(
+    'scorebook_rooms_received_bytes',
+    'Sent by clients and not read yet: incomplete frames and bodies, and frames that wait.',
+    () => now().received,
+  )
+  const drops = new Counter({
+    name: 'scorebook_rooms_drops_total',
+    help: 'Connections dropped before their client could be told, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
   let taken = 0
   new Counter({
     name: 'scorebook_rooms_messages_total',
@@ -70,6 +88,7 @@ export function roomsMetrics(
     refused: (code) => {
       refused.set(code, (refused.get(code) ?? 0) + 1)
     },
+    dropped: (reason) => drops.inc({ reason }),
     cut: (reason) => cuts.inc({ reason }),
     message: () => {
       taken++

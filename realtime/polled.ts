@@ -4,15 +4,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Brake } from './brake.ts'
 import type { EngineSocket } from './direct.ts'
-import { Intake } from './intake.ts'
+import { Intake, type WaitingFrames } from './intake.ts'
 import { POSTED_MOST } from './limits.ts'
+import type { DropReason } from './metrics.ts'
+import type { Posts } from './posts.ts'
 
 /** What Engine.IO's polling transport and its connection have beside what they declare to others. */
 interface Polling {
+  /** The request whose body is being read: Engine.IO ends it with the connection. */
+  dataReq: IncomingMessage | null | undefined
   onData(data: string): void
   onPacket(packet: unknown): void
   onError(why: string): void
   onDataRequest(request: IncomingMessage, response: ServerResponse): void
+  headers(request: IncomingMessage, headers: Record<string, string>): Record<string, string>
 }
 interface Receiving {
   onPacket(packet: unknown): void
@@ -24,7 +29,7 @@ const has = (one: object, ...methods: readonly string[]): boolean =>
   methods.every((name) => typeof Reflect.get(one, name) === 'function')
 
 const isPolling = (transport: object): transport is Polling =>
-  has(transport, 'onData', 'onPacket', 'onError', 'onDataRequest')
+  has(transport, 'onData', 'onPacket', 'onError', 'onDataRequest', 'headers')
 
 const isReceiving = (conn: object): conn is Receiving => has(conn, 'onPacket')
 
@@ -34,8 +39,17 @@ function pollingOf({ transport }: EngineSocket): Polling | null {
   return transport.name === 'polling' && isPolling(one) ? one : null
 }
 
-/** Ends a connection of which one request brings more packets than a flooder may send before it is cut. */
-export function boundPosts(conn: EngineSocket): void {
+export interface BoundDeps {
+  readonly posts: Posts
+  readonly network: string
+  dropped(reason: DropReason): void
+}
+
+/**
+ * Reads what this connection posts within bounds, and ends it where one request brings more packets than a flooder may
+ * send before it is cut.
+ */
+export function boundPosts(conn: EngineSocket, { posts, network, dropped }: BoundDeps): void {
   const polling = pollingOf(conn)
   if (polling === null) return
   const read = polling.onData
@@ -43,7 +57,32 @@ export function boundPosts(conn: EngineSocket): void {
     if (isTooMany(data)) polling.onError('too many packets')
     else Reflect.apply(read, polling, [data])
   }
+  polling.onDataRequest = (request, response) => {
+    if (polling.dataReq) {
+      polling.onError('data request overlap from client')
+      refuse(response, 400)
+      return
+    }
+    polling.dataReq = request
+    void posts.read(request, network).then((posted) => {
+      polling.dataReq = null
+      if (posted === 'gone') polling.onError('data request connection closed prematurely')
+      else if ('status' in posted) {
+        dropped('post')
+        polling.onError('data request out of bounds')
+        refuse(response, posted.status)
+      } else {
+        polling.onData(posted.text)
+        response.writeHead(200, polling.headers(request, { 'Content-Type': 'text/html', 'Content-Length': '2' }))
+        response.end('ok')
+      }
+    })
+  }
 }
+
+/** Answers, and ends the connection that the rest of the body would come by. */
+const refuse = (response: ServerResponse, status: number) =>
+  void response.writeHead(status, { Connection: 'close' }).end()
 
 function isTooMany(data: string): boolean {
   let packets = 1
@@ -53,12 +92,19 @@ function isTooMany(data: string): boolean {
   return false
 }
 
+/** Two bytes at most for each unit of its text. */
+function packetBytes(packet: unknown): number {
+  const data: unknown = typeof packet === 'object' && packet !== null && 'data' in packet ? packet.data : null
+  return typeof data === 'string' || Buffer.isBuffer(data) ? data.length * 2 : 0
+}
+
 /** Has what was posted read in turn, also what is left of it when the client goes on by a WebSocket. */
-export function hearPolled(conn: EngineSocket, brake: Brake): void {
+export function hearPolled(conn: EngineSocket, brake: Brake, waiting: WaitingFrames): void {
   const polling = pollingOf(conn)
   const receiving: object = conn
   if (polling === null || !isReceiving(receiving)) return
-  const intake = new Intake<[packet: unknown]>(brake, 'polled', (packet) => receiving.onPacket(packet))
+  const read = (packet: unknown) => receiving.onPacket(packet)
+  const intake = new Intake<[packet: unknown]>({ brake, behind: 'polled', read, weigh: packetBytes, waiting })
   polling.onPacket = (packet) => intake.arrived(packet)
 
   const take = polling.onDataRequest

@@ -6,10 +6,10 @@ import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../co
 import type { FixedRoom } from '../domain/game.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
-import type { Admission } from './connection.ts'
+import type { Redeemed } from './admission.ts'
 import { REDEEM_MOST_MS } from './limits.ts'
 
-export type Redeem = (ticket: string) => Promise<Admission | null>
+export type Redeem = (ticket: string) => Promise<Redeemed | null>
 
 export interface RedeemDeps {
   readonly transient: Transient
@@ -37,7 +37,7 @@ export interface RedeemApartDeps extends RedeemDeps {
   roomGame(game: string): Promise<RoomGame | null>
 }
 
-interface Redeemed {
+interface RedeemedBody {
   readonly game: string
   readonly player: RoomPlayer | null
   readonly settings: RoomSettings
@@ -61,7 +61,7 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
     if (response.status !== 200) {
       throw new StoreAway(`the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`)
     }
-    const { game, player, settings, fixed_rooms: fixedRooms } = body as Redeemed
+    const { game, player, settings, fixed_rooms: fixedRooms } = body as RedeemedBody
     const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
     if (holder === null || own === null) return null
     return { holder, entry: { player, settings, fixedRooms, corsOrigins: own.corsOrigins } }

@@ -12,16 +12,22 @@ import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
 import { Connection, type ConnectionDeps } from './connection.ts'
 import { createCrowd } from './crowd.ts'
 import { createDoorway, type Doorway, type DoorwayDeps } from './doorway.ts'
+import { createEarly } from './early.ts'
 import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
 import { STALL_LOOK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
+import { createPosts } from './posts.ts'
 import { keepBeating } from './pulse.ts'
+import { createReceived } from './received.ts'
 import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
 import { createTick } from './tick.ts'
 
-type DoorDeps = Pick<DoorwayDeps, 'redeem' | 'admits' | 'addressOf' | 'corsAllowedByAny' | 'ownOrigin'>
+type DoorDeps = Pick<
+  DoorwayDeps,
+  'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin'
+>
 
 export interface RoomsServerDeps extends BoardsDeps, RevokedDeps, DoorDeps {
   readonly rooms: Rooms
@@ -45,8 +51,10 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   const connections = new Set<Connection>()
   const tick = createTick((why) => log.error({ failure: failure(why) }, 'rooms: telling failed'))
   const hall = new Hall(tick)
+  const received = createReceived()
   const metrics = roomsMetrics(deps.metrics, () => ({
     sockets: connections.size,
+    received: received.bytes,
     rooms: hall.rooms,
     unsentMost: [...connections].reduce((most, { wire }) => Math.max(most, wire.unsentBytes), 0),
   }))
@@ -64,6 +72,8 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     isClosing: () => isClosing,
     failed: (why) => log.warn({ failure: failure(why) }, 'rooms: a ticket could not be redeemed'),
   })
+  const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
+  const posts = createPosts(received)
   const io = socketServer(doorway)
   const receive = receiver({
     connections,
@@ -72,14 +82,14 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     hall,
     node,
     doorway,
-    to: { tick, answers, metrics, failed: refusing(log) },
+    to: { tick, answers, metrics, received, early, failed: refusing(log) },
   })
   io.on('connection', (socket) => {
     if (isClosing) socket.disconnect(true)
     else receive(socket)
   })
   return {
-    attach: (server) => attachSockets(io, server, doorway, deps.unupgraded),
+    attach: (server) => attachSockets(io, server, { ...deps, doorway, early, posts, dropped: metrics.dropped }),
     check: pulse.check,
     close: async () => {
       isClosing = true

@@ -3,11 +3,14 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server } from 'socket.io'
+import { type ServerOptions, WebSocketServer } from 'ws'
 import { arrivalParser } from './decoder.ts'
 import { type EngineSocket, tcpOf } from './direct.ts'
-import type { Doorway } from './doorway.ts'
+import type { Doorway, DoorwayDeps } from './doorway.ts'
+import type { Early } from './early.ts'
+import { knocking } from './knocking.ts'
 import * as limits from './limits.ts'
-import { boundPosts } from './polled.ts'
+import { type BoundDeps, boundPosts } from './polled.ts'
 
 /** Serves a request for something else that asked for an upgrade as if it had not. */
 export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -21,6 +24,7 @@ export function socketServer(doorway: Doorway): Server {
     parser: arrivalParser,
     transports: ['polling', 'websocket'],
     allowEIO3: false,
+    wsEngine: BoundedWebSockets,
     perMessageDeflate: false,
     httpCompression: false,
     connectTimeout: limits.CONNECT_MOST_MS,
@@ -33,17 +37,35 @@ export function socketServer(doorway: Doorway): Server {
   })
 }
 
+/** As Engine.IO makes it, with bounds on what it takes in for one message. */
+class BoundedWebSockets extends WebSocketServer {
+  constructor(options: ServerOptions) {
+    super({ ...options, maxFragments: limits.FRAGMENTS_MOST, maxBufferedChunks: limits.FRAME_PIECES_MOST })
+  }
+}
+
+export interface AttachDeps extends Pick<DoorwayDeps, 'networkOf' | 'admits'>, Pick<BoundDeps, 'posts' | 'dropped'> {
+  readonly doorway: Doorway
+  readonly early: Early
+  readonly unupgraded: Unupgraded
+}
+
 /** Serves `/socket.io/` on this listener. */
-export function attachSockets(io: Server, server: HttpServer, doorway: Doorway, unupgraded: Unupgraded): void {
+export function attachSockets(io: Server, server: HttpServer, deps: AttachDeps): void {
+  const { doorway, early, unupgraded, networkOf } = deps
+  // Before Engine.IO's own listener.
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith(ROOMS_PATH) === true) early.upgrading(request, socket)
+    else unupgraded(server, request, socket, head)
+  })
   io.attach(server)
+  io.engine.use(knocking(io, deps))
   io.engine.on('connection', (conn: EngineSocket) => {
     doorway.entered(conn)
-    boundPosts(conn)
+    early.entered(conn)
+    boundPosts(conn, { ...deps, network: networkOf(conn.request) })
     // Whoever does not answer the closing of a WebSocket could send on for as long as ws waits for that.
     conn.once('close', () => void setTimeout(() => tcpOf(conn)?.destroy(), limits.CLOSING_MOST_MS).unref())
-  })
-  server.on('upgrade', (request, socket, head) => {
-    if (request.url?.startsWith(ROOMS_PATH) !== true) unupgraded(server, request, socket, head)
   })
 }
 

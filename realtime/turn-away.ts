@@ -6,7 +6,7 @@ import type { Full } from './crowd.ts'
 import { COME_AGAIN_AFTER_SECONDS, SOCKETS_PER_ADDRESS, SOCKETS_PER_PLAYER } from './limits.ts'
 
 export interface Refused {
-  readonly status: 403 | 429 | 503
+  readonly status: 400 | 403 | 429 | 503
   /** A code, a colon, and what to do. */
   readonly text: string
 }
@@ -16,6 +16,10 @@ export const forbidden = (text: string): Refused => ({ status: 403, text })
 export const RATE_LIMITED: Refused = {
   status: 429,
   text: 'rate_limited: more connections than this address may make. Wait a few seconds.',
+}
+export const SECOND_WEBSOCKET: Refused = {
+  status: 400,
+  text: 'already_upgraded: this connection has a WebSocket, or one is being opened for it. Use that one.',
 }
 export const CLOSING: Refused = { status: 503, text: 'closing: this server stops. Ask for a new ticket.' }
 export const UNAVAILABLE: Refused = {

@@ -68,6 +68,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'node:',
     'socket.io',
     'socket.io-parser',
+    'ws',
     'zod',
     'pino',
     'prom-client',

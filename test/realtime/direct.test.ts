@@ -10,6 +10,7 @@ import { Brake } from '../../realtime/brake.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
 import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
 import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
+import { createReceived } from '../../realtime/received.ts'
 import { until } from '../until.ts'
 
 describe('the short way to a WebSocket', () => {
@@ -44,6 +45,8 @@ describe('the short way to a WebSocket', () => {
         heard.other++
       },
       isAsked: () => false,
+      complete: () => {},
+      waiting: { account: createReceived().account('192.0.2.1'), over: () => {} },
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard

@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import { Brake } from '../../realtime/brake.ts'
 import type { EngineSocket } from '../../realtime/direct.ts'
 import { Intake } from '../../realtime/intake.ts'
-import { FRAMES_A_TURN } from '../../realtime/limits.ts'
+import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
+import { createReceived } from '../../realtime/received.ts'
 
 /** As much of a connection as the brake uses. */
 function heldConn() {
@@ -15,6 +16,15 @@ function heldConn() {
   return { conn: conn as unknown as EngineSocket, did }
 }
 
+function intakeOf(brake: Brake, read: (data: Buffer, isBinary: boolean) => void, perNetwork = 1_000_000) {
+  const received = createReceived({ perNetwork, perNode: 1_000_000 })
+  let over = 0
+  const waiting = { account: received.account('192.0.2.1'), over: () => void over++ }
+  const weigh = ({ length }: Buffer) => length
+  const intake = new Intake<[Buffer, boolean]>({ brake, behind: 'behind', read, weigh, waiting })
+  return Object.assign(intake, { received, overs: () => over })
+}
+
 const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the intake of a connection', () => {
@@ -22,7 +32,7 @@ describe('the intake of a connection', () => {
     const { conn, did } = heldConn()
     const brake = new Brake(conn)
     const read: string[] = []
-    const intake = new Intake<[Buffer, boolean]>(brake, 'behind', (data, isBinary) => {
+    const intake = intakeOf(brake, (data, isBinary) => {
       read.push(isBinary ? `${data} binary` : String(data))
     })
     const arrive = (text: string) => intake.arrived(Buffer.from(text), false)
@@ -72,7 +82,7 @@ describe('the intake of a connection', () => {
     const { conn, did } = heldConn()
     const brake = new Brake(conn)
     const read: string[] = []
-    const intake = new Intake<[Buffer, boolean]>(brake, 'behind', (data) => {
+    const intake = intakeOf(brake, (data) => {
       if (read.push(String(data)) === 2) brake.hold('resting')
     })
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
@@ -81,6 +91,19 @@ describe('the intake of a connection', () => {
     brake.release('resting')
     while (did.length < 2) await turn()
     expect(read).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('counts the frames that wait until they are read, and reports one that there is no room for', async () => {
+    const { conn } = heldConn()
+    const brake = new Brake(conn)
+    const read: string[] = []
+    const intake = intakeOf(brake, (data) => void read.push(String(data)), 2 * (WAITING_FRAME_BYTES + 1))
+    brake.hold('resting')
+    for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
+    expect([intake.received.bytes, intake.overs()]).to.deep.equal([2 * (WAITING_FRAME_BYTES + 1), 1])
+    brake.release('resting')
+    while (brake.isHeld) await turn()
+    expect([read, intake.received.bytes]).to.deep.equal([['a', 'b'], 0])
   })
 
   it('holds the WebSocket that a polling client goes on by', () => {

@@ -8,6 +8,7 @@ import { Brake } from '../../realtime/brake.ts'
 import type { EngineSocket } from '../../realtime/direct.ts'
 import { FRAMES_A_TURN, POSTED_MOST } from '../../realtime/limits.ts'
 import { hearPolled } from '../../realtime/polled.ts'
+import { createReceived } from '../../realtime/received.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { closeVisitors, openParty } from './party.ts'
 
@@ -24,10 +25,12 @@ describe('what a polling client posts', () => {
       onPacket: (_packet: unknown) => {},
       onError: (why: string) => taken.push(why),
       onDataRequest: (request: IncomingMessage, _response: ServerResponse) => taken.push(request),
+      headers: (_request: IncomingMessage, headers: Record<string, string>) => headers,
     }
     const conn = Object.assign(new EventEmitter(), { transport, onPacket: (packet: unknown) => read.push(packet) })
     const brake = new Brake(conn as unknown as EngineSocket)
-    hearPolled(conn as unknown as EngineSocket, brake)
+    const waiting = { account: createReceived().account('192.0.2.1'), over: () => {} }
+    hearPolled(conn as unknown as EngineSocket, brake, waiting)
     const post = (request: object) => transport.onDataRequest(request as IncomingMessage, {} as ServerResponse)
     return { read, taken, transport, brake, post, conn }
   }
