@@ -3,6 +3,7 @@
 
 import { build, stopAll } from '../bench/processes.ts'
 import { benchRules } from '../bench/rules.ts'
+import { broken, lineOf, proveAbuse } from './abuse/prove-abuse.ts'
 import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
@@ -184,6 +185,18 @@ async function takenAlong(seed: number): Promise<Proof> {
   return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
 
+/** ABUSE_SECONDS of each attack; ABUSE_ONLY: a part of the attacks' names. Means something on a quiet machine alone. */
+async function abuse(): Promise<Proof> {
+  const forMs = Number(process.env.ABUSE_SECONDS ?? 30) * 1_000
+  const size = { entries: Number(process.env.ABUSE_ENTRIES ?? 30_000), guests: 500 }
+  const only = process.env.ABUSE_ONLY === undefined ? {} : { only: process.env.ABUSE_ONLY }
+  await build()
+  const told = (line: string) => process.stderr.write(`abuse: ${line}\n`)
+  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, told })
+  const lost = broken(suffered, 3)
+  return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
 /** `parts`: what was named after `--`, for an area that has parts. */
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
@@ -200,6 +213,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'files-crash': filesCrash,
   browser,
   export: takenAlong,
+  abuse,
 }
 
 async function main(words: readonly string[]): Promise<number> {
