@@ -6,6 +6,7 @@ import { type Answer, does, type Shell, withExamples } from './command.ts'
 import { asGame, whereFound } from './connection.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { playerBanCommands } from './player-bans.ts'
+import { playerExportCommand } from './player-export.ts'
 import { playerLines } from './player-lines.ts'
 import { playerTicketCommand } from './player-ticket.ts'
 import { textTable } from './text-table.ts'
@@ -18,6 +19,7 @@ export function playerCommands(shell: Shell): void {
   rename(shell, group)
   playerBanCommands(shell, group)
   playerTicketCommand(shell, group)
+  playerExportCommand(shell, group)
 }
 
 function create(shell: Shell, group: Command): void {

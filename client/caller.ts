@@ -14,6 +14,8 @@ export interface Caller {
   call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string): Promise<Body>
   /** Reads an answer line by line, each as the protocol says; where `signal` ends it, it rejects. */
   lines(path: string, signal?: AbortSignal): Promise<AsyncGenerator<unknown, void, undefined>>
+  /** Reads an answer's text in pieces, likewise. */
+  text(path: string, signal?: AbortSignal): Promise<AsyncGenerator<string, void, undefined>>
 }
 
 export type QueryValue = string | number | undefined
@@ -43,6 +45,7 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
     transport,
     bearer,
     lines: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.lines),
+    text: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.text),
     async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string) {
       const headers = {
         ...(method === 'GET' ? seeing() : {}),

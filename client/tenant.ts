@@ -48,6 +48,8 @@ export interface TenantCalls {
   /** Signs the player in, once: to be handed to their game. */
   playerTicket(game: string, whom: TicketFor): Promise<Ticket>
   renamePlayer(game: string, id: string, name: string): Promise<Player>
+  /** Everything that is recorded about them: the text of one JSON object, in pieces. Rejects where it is cut short. */
+  exportPlayer(game: string, id: string, ending?: AbortSignal): Promise<AsyncGenerator<string, void, undefined>>
   /**
    * `until`: when it ends by itself (ISO 8601 with offset). Of a banned player, gives the ban another end and reason.
    */
@@ -64,7 +66,7 @@ export interface NewBan {
   readonly until?: string | null
 }
 
-export function tenantCalls({ call }: Caller): TenantCalls {
+export function tenantCalls({ call, text }: Caller): TenantCalls {
   return {
     createGame: (name) => call('POST', pathTo(['gm']), { name }),
     games: (paging = {}) => call('GET', pathTo(['gm'], { ...paging })),
@@ -91,6 +93,7 @@ export function tenantCalls({ call }: Caller): TenantCalls {
     player: (game, id) => call('GET', pathTo(['gm', game, 'players', id])),
     playerTicket: (game, whom) => call('POST', pathTo(['gm', game, 'player', 'ticket']), whom),
     renamePlayer: (game, id, name) => call('PUT', pathTo(['gm', game, 'players', id]), { name }),
+    exportPlayer: (game, id, ending) => text(pathTo(['gm', game, 'players', id, 'export']), ending),
     banPlayer: (game, id, ban = {}) => call('POST', pathTo(['gm', game, 'players', id, 'ban']), ban),
     unbanPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'unban'])),
     signOutPlayer: (game, id) => call('POST', pathTo(['gm', game, 'players', id, 'signout'])),

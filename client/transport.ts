@@ -1,7 +1,7 @@
 // One call over HTTP, sent again where that is safe: every call that records something carries an Idempotency-Key, made
 // once and sent with each repetition, so that a write whose answer was lost has one effect.
 
-import { jsonLines } from './lines.ts'
+import { jsonLines, textPieces } from './lines.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 export interface TransportOptions {
@@ -43,6 +43,8 @@ export interface Transport {
   send(call: Sending): Promise<Answered>
   /** The lines of an answer, once it has begun; rejects likewise, and with Unreachable where it is cut. */
   lines(call: Sending): Promise<AsyncGenerator<unknown, void, undefined>>
+  /** The text of an answer in pieces, likewise. */
+  text(call: Sending): Promise<AsyncGenerator<string, void, undefined>>
 }
 
 const TIMEOUT_MS = 30_000
@@ -104,8 +106,18 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
+  async function* textIn({ body }: Response): AsyncGenerator<string, void, undefined> {
+    if (body === null) return
+    try {
+      yield* textPieces(body)
+    } catch (failure) {
+      throw new Unreachable(root, failure)
+    }
+  }
+
   const send = (call: Sending) => again(call, attempt)
   const lines = async (call: Sending) => linesIn(await again(call, opened))
+  const text = async (call: Sending) => textIn(await again(call, opened))
 
   async function again<Answer>(
     call: Sending,
@@ -132,7 +144,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
     }
   }
-  return { send, lines }
+  return { send, lines, text }
 }
 
 /** What was refused, with how long the service asks to be left alone. */

@@ -54,7 +54,8 @@ export async function release(
 
 /** The vault keeps nothing of a claim any more. */
 export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
-  await Promise.all([vault.destroy('password', secret), vault.destroy('email', secret)])
+  const kinds = ['password', 'login', 'email'] as const
+  await Promise.all(kinds.map((kind) => vault.destroy(kind, secret)))
 }
 
 /** What a player who is not deleted is linked to under this secret. */
@@ -70,7 +71,10 @@ export async function destroyUnlinked(
   secret: string,
   linked: ReadonlySet<LoginKind>,
 ): Promise<void> {
-  if (!linked.has('login')) await vault.destroy('password', secret)
+  if (!linked.has('login')) {
+    await vault.destroy('password', secret)
+    await vault.destroy('login', secret)
+  }
   if (!linked.has('email')) await vault.destroy('email', secret)
 }
 

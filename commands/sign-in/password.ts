@@ -19,7 +19,7 @@ const LOOK_UP_MS = 5
 export async function signInByPassword(
   deps: SignInDeps,
   game: string,
-  sent: { readonly login: string; readonly password: string; readonly network: string },
+  sent: { readonly login: string; readonly typed?: string; readonly password: string; readonly network: string },
   intent: Intent,
 ): Promise<Proven<Player>> {
   const digest = digestOf(deps, 'login', game, sent.login)
@@ -43,6 +43,7 @@ export async function signInByPassword(
   })
   if (proven === null) throw signInRejected()
   const { id, secret } = proven
+  await keepLogin(deps, sent.typed ?? sent.login, secret, async () => isTheirs(await playerNow(deps, id), secret))
   return {
     id,
     state: mayPlay(proven.state, intent.nowMs),
@@ -57,6 +58,25 @@ async function lookedUp(deps: SignInDeps, game: string, digest: string) {
   const { player: id, secret } = holder ?? { player: digest, secret: digest }
   const [state, kept] = await Promise.all([playerNow(deps, id), deps.vault.get('password', secret)])
   return { id, secret, state, kept }
+}
+
+/**
+ * Keeps the login in clear where it was claimed by a version that kept its keyed hash alone: an access request shows it. The
+ * player may let go of it meanwhile: what was stored after their secrets were destroyed is destroyed again.
+ */
+async function keepLogin(
+  { vault }: SignInDeps,
+  login: string,
+  secret: string,
+  stillTheirs: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    if ((await vault.get('login', secret)) !== null) return
+    await vault.putIfAbsent('login', secret, Buffer.from(login))
+    if (!(await stillTheirs())) await vault.destroy('login', secret)
+  } catch {
+    // The next sign-in does it.
+  }
 }
 
 /** The new parameters' hash in place of the old one's. Where it cannot be made now, it is made another time. */

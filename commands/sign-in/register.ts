@@ -33,6 +33,8 @@ export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
 /** Login and address in canonical form. */
 export interface Wish {
   readonly login: string
+  /** The login as the player typed it, which an access request shows; left out: as it is compared. */
+  readonly typed?: string
   readonly password: string
   readonly name: string | null
   readonly email: string | null
@@ -78,6 +80,7 @@ export async function registerPlayer(
   if (hash !== null) await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
   try {
     if (hash !== null) await keepText(deps, 'password', secret, hash)
+    if (hash !== null) await keepText(deps, 'login', secret, wish.typed ?? wish.login)
     if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
@@ -183,5 +186,5 @@ async function claimedEmail(
   return after?.secret === secret
 }
 
-export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'email', id: string, text: string) =>
+export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'login' | 'email', id: string, text: string) =>
   keep(vault, kind, id, Buffer.from(text))

@@ -20,6 +20,7 @@ export async function finishTakeOver(
   await deps.vault.destroy('guest-token', player)
   if (login !== null) {
     await deps.vault.destroy('password', login.secret)
+    await deps.vault.destroy('login', login.secret)
     await release(deps, game, player, { kind: 'login', ...login }, intent)
   }
   const open = await deps.openSessions(player, intent.nowMs)

@@ -16,6 +16,7 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { openApiRoute } from './openapi.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
+import { playerExportRoute } from './player-export.ts'
 import { playersRoutes } from './players.ts'
 import { roomRoutes } from './rooms.ts'
 import { scoreRoutes } from './scores.ts'
@@ -37,6 +38,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...pastRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),
+    playerExportRoute(deps),
     ...bansRoutes(deps),
     ...playerRoutes(deps),
     ...signInRoutes(deps),

@@ -9,13 +9,29 @@ const PASSWORD_MAX = 256
 const EMAIL_MAX = 254
 const SECRET_MAX = 512
 
+/** A login as it is compared, and as the player typed it. For the meaning of a call it is the former alone. */
+class Login {
+  readonly typed: string
+  readonly compared: string
+  constructor(typed: string) {
+    this.typed = typed
+    this.compared = foldCase(typed)
+  }
+
+  toJSON(): string {
+    return this.compared
+  }
+}
+
 /** 1 to 64 characters, compared without regard to case. */
-export const login = name.transform(foldCase).meta({
-  description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
-  minLength: 1,
-  maxLength: 64,
-  examples: ['ada'],
-})
+export const login = name
+  .transform((typed) => new Login(typed))
+  .meta({
+    description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
+    minLength: 1,
+    maxLength: 64,
+    examples: ['ada'],
+  })
 
 const passwordText = z
   .string('must be text')

@@ -26,7 +26,8 @@ export function signInRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       rates: ['guest'],
       async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
-        const wish = { ...body, name: body.name ?? null, email: body.email ?? null }
+        const { compared: login, typed } = body.login
+        const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
         const player = await registerPlayer(deps.signIn, game, { ...whose(caller), network }, wish, intent)
         return signedIn(deps, caller, game, player, intent)
       },
@@ -42,7 +43,9 @@ export function signInRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       rates: ['handshake'],
       async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
-        const player = await signInByPassword(deps.signIn, game, { ...body, network }, intent)
+        const { compared: login, typed } = body.login
+        const sent = { login, typed, password: body.password, network }
+        const player = await signInByPassword(deps.signIn, game, sent, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),

@@ -3,7 +3,7 @@
 
 /**
  * What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token, of a refresh token or of a
- * password, a player's e-mail address, or what is the installation's own: its root secret,
+ * password, a player's login or e-mail address, or what is the installation's own: its root secret,
  * and marks of how far it has come.
  */
 export type SecretKind =
@@ -12,6 +12,7 @@ export type SecretKind =
   | 'guest-token'
   | 'refresh-token'
   | 'password'
+  | 'login'
   | 'email'
   | 'installation'
 

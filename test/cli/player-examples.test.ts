@@ -1,6 +1,7 @@
 // The examples in the help of `scorebook player …`, run word for word: each on a player of its own, who stands in for
 // the id in the example; and the tenant's ticket, which the game then redeems.
 
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { connect } from '../../client/connect.ts'
@@ -30,7 +31,7 @@ describe('scorebook player', () => {
     })
   }
 
-  const NAMES = ['create', 'list', 'show', 'rename', 'ban', 'unban', 'signout', 'delete', 'ticket']
+  const NAMES = ['create', 'list', 'show', 'rename', 'ban', 'unban', 'signout', 'delete', 'ticket', 'export']
 
   it('is these commands, one for each thing a tenant does about a player', async () => {
     const { out } = await service.run('player', '--help')
@@ -44,7 +45,11 @@ describe('scorebook player', () => {
       expect(examples).to.not.deep.equal([])
       for (const words of examples) {
         const { id } = await service.json<Player>('player', 'create', 'Somebody')
-        const said = await service.run(...words.map((word) => (word === EXAMPLE_ID ? id : word)))
+        const given: Readonly<Record<string, string>> = {
+          [EXAMPLE_ID]: id,
+          'player.json': join(service.dataDir, `${id}.json`),
+        }
+        const said = await service.run(...words.map((word) => given[word] ?? word))
         expect([words.join(' '), said.code, said.err]).to.deep.equal([words.join(' '), 0, ''])
       }
     })

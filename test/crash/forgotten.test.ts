@@ -116,7 +116,7 @@ describe('a player who was deleted', () => {
 
   it('had secrets of every kind', () => {
     const kinds = [...new Set(made.map(({ kind }) => kind))].sort()
-    expect(kinds).to.deep.equal(['email', 'guest-token', 'password', 'player-key', 'refresh-token'])
+    expect(kinds).to.deep.equal(['email', 'guest-token', 'login', 'password', 'player-key', 'refresh-token'])
     expect(made.filter(({ kind }) => kind === 'email')).to.have.length(2)
   })
 

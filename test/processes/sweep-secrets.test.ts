@@ -44,7 +44,7 @@ describe('secrets of a login that was never claimed', () => {
       () => expect.fail('it was claimed'),
       () => {},
     )
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
     const [begun] = await rig.log.readAll(null, 10)
     const { secret } = shaped<LoginBegunData>(begun?.data)
     expect(await rig.vault.get('password', secret)).not.to.equal(null)
@@ -56,7 +56,7 @@ describe('secrets of a login that was never claimed', () => {
     const rig = signInRig()
     await registerPlayer(rig.deps, GAME, NOBODY, SENT, intentAt())
     await sweep(rig, later)
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('stay while the same call is sent again, and are what it then claims with', async () => {
@@ -69,10 +69,10 @@ describe('secrets of a login that was never claimed', () => {
     expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
     const process = sweepSecrets({ commands: rig.deps, now: () => later })
     if (first !== undefined) await process.react(first, new AbortController().signal)
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
     expect((await registerPlayer(rig.deps, GAME, NOBODY, SENT, again)).made).to.equal(true)
     await sweep(rig, later + UNCLAIMED_KEPT_MS)
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('are left to whoever holds the partition by then, where this node lost it while it read', async () => {
@@ -88,7 +88,7 @@ describe('secrets of a login that was never claimed', () => {
     const commands = { ...rig.deps, log: { ...rig.log, readStream } }
     const process = sweepSecrets({ commands, now: () => later })
     if (begun !== undefined) await process.react(begun, lost.signal)
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('are left alone before it is certain that no claim comes any more', async () => {
@@ -99,6 +99,6 @@ describe('secrets of a login that was never claimed', () => {
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
     const [begun] = await rig.log.readAll(null, 10)
     if (begun !== undefined) await process.react(begun, stopped.signal)
-    expect(await kept(rig)).to.deep.equal(['email', 'password'])
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 })

@@ -185,6 +185,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /api/score/:score/': { ok: 200, params: async (scene) => ({ score: await makeScore(scene) }) },
   'GET /api/gm/:game/players/': { ok: 200, params: game },
   'POST /api/gm/:game/players/': { ok: 201, params: game, body: { name: 'Made' } },
+  'GET /api/gm/:game/players/:player/export/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+  },
   'GET /api/gm/:game/players/:player/': {
     ok: 200,
     params: async (scene) => ({ game: scene.game.id, player: scene.player }),

@@ -109,7 +109,7 @@ describe('signing in', () => {
     }
     const away = { ...deps, handler: { handle } }
     expect(await refused(registerPlayer(away, GAME, NOBODY, WISH, intentAt()))).to.equal('log_unavailable')
-    expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password'])
+    expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
   })
 
   it('by a password made void meanwhile does not stand', async () => {

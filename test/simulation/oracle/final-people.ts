@@ -33,7 +33,7 @@ export async function checkVault({ vault, masters }: World, model: Model): Promi
   const { foreign, damaged, isComplete } = await masters.seal(vault)
   if (foreign.size > 0 || damaged > 0 || !isComplete) defects.push('the vault is not all under the present master key')
   const opened = sealVault(vault, masters.keys())
-  const has = async (kind: 'password' | 'email' | 'guest-token' | 'refresh-token', id: string) =>
+  const has = async (kind: 'password' | 'login' | 'email' | 'guest-token' | 'refresh-token', id: string) =>
     (await opened.get(kind, id)) !== null
   for (const [stream, { player, secret }] of model.claims) {
     const links = model.players.get(player)?.links ?? []
@@ -55,7 +55,7 @@ export async function checkVault({ vault, masters }: World, model: Model): Promi
     if ((await opened.get('player-key', id))?.length !== 0) defects.push(`the key of deleted player ${id} is there`)
     if (await has('guest-token', id)) defects.push(`the guest token of deleted player ${id} is there`)
     for (const secret of secrets)
-      for (const kind of ['password', 'email'] as const)
+      for (const kind of ['password', 'login', 'email'] as const)
         if (await has(kind, secret)) defects.push(`the ${kind} of deleted player ${id} is there`)
   }
   const named = new Set([
@@ -63,7 +63,8 @@ export async function checkVault({ vault, masters }: World, model: Model): Promi
     ...[...model.players.values()].flatMap(({ links }) => links.map(({ secret }) => secret)),
   ])
   for (const { kind, id } of await vault.scan(null, Number.MAX_SAFE_INTEGER))
-    if ((kind === 'password' || kind === 'email') && !named.has(id)) defects.push(`nothing names the ${kind} ${id}`)
+    if ((kind === 'password' || kind === 'login' || kind === 'email') && !named.has(id))
+      defects.push(`nothing names the ${kind} ${id}`)
   for (const [id, { player, ended }] of model.sessions) {
     const kept = await has('refresh-token', id)
     if (!ended && model.players.has(player) && !kept) defects.push(`nothing renews session ${id}`)

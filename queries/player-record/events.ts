@@ -1,0 +1,58 @@
+// The events of a game's history that are about one player, as an access request shows them.
+
+import { type JsonObject, type StoredEvent, shaped } from '../../domain/event.ts'
+import { isNamed } from '../../domain/streams.ts'
+import {
+  type BriefEvent,
+  type History,
+  type HistoryPart,
+  historyPages,
+  unopened,
+} from '../../stores/contract/history.ts'
+
+/** Events read at once: a step of a few milliseconds at most. */
+const PAGE = 250
+
+/**
+ * Fields of events that only name where a store keeps something, or are keyed hashes of what the record shows in clear:
+ * they say nothing about the player.
+ */
+const INTERNAL: ReadonlySet<string> = new Set([
+  ...['secret', 'digest', 'email', 'login', 'links', 'external'],
+  ...['blob', 'folderKey', 'parentKey', 'replaced', 'deletion'],
+])
+
+/** Pages of a player's events, in log order. O(the game's history), whatever of it is the player's. */
+export async function* eventsAbout(
+  history: History,
+  game: string,
+  player: string,
+): AsyncGenerator<readonly StoredEvent[]> {
+  const filter = { game }
+  let after: string | null = null
+  const read: HistoryPart<BriefEvent | StoredEvent> = history.brief ?? unopened(history)
+  for await (const page of historyPages(read, filter, { limit: PAGE })) {
+    const wanted = new Set(page.filter((event) => isAbout(event, player)).map(({ position }) => position))
+    if (wanted.size > 0) {
+      const whole = await history.part(filter, after, page.length)
+      yield whole.filter(({ position }) => wanted.has(position))
+    }
+    after = page.at(-1)?.position ?? after
+  }
+}
+
+/** Its metadata names the player; or, as files and folders are the bucket's, its data says that the player made it. */
+function isAbout({ meta, data, stream }: BriefEvent | StoredEvent, player: string): boolean {
+  const { player: named } = typeof meta === 'string' ? shaped<StoredEvent['meta']>(JSON.parse(meta)) : meta
+  if (named === player) return true
+  if (isNamed(stream, 'upload-')) return data.player === player
+  if (!isNamed(stream, 'file-') && !isNamed(stream, 'folder-')) return false
+  const creator = data.creator ?? shaped<{ readonly creator?: string | null } | null>(data.replaced ?? null)?.creator
+  return creator === player
+}
+
+export function eventRow({ position, type, data, meta }: StoredEvent) {
+  const shown = Object.fromEntries(Object.entries(data).filter(([name]) => !INTERNAL.has(name)))
+  const { time, board = null, actor } = meta
+  return { position, type, time, leaderboard: board, actor, data: shown as JsonObject }
+}

@@ -1,0 +1,32 @@
+// Documents of an index in pages: as much memory for a hundred thousand of them as for one page.
+
+import { turn } from '../../stores/contract/turn.ts'
+import type { Document, Find } from '../../stores/contract/views.ts'
+import type { QueryDeps } from '../deps.ts'
+
+const PAGE = 200
+
+/** What is read: an index and the values of its leading fields; `rest` names its other fields. */
+export interface Indexed extends Pick<Find, 'collection' | 'index' | 'equal'> {
+  /** A view's name, which is also the name of its collections' view. */
+  readonly view: string
+  readonly rest: readonly string[]
+}
+
+/** Pages in the index's order, none of them empty. Each is read when the caller asks for it; others run in between. */
+export async function* documentPages(
+  { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>,
+  { view, rest, ...where }: Indexed,
+): AsyncGenerator<readonly Document[]> {
+  const find = { ...where, view: viewKey(view), limit: PAGE }
+  for (let from: Partial<Find> = {}; ; ) {
+    const documents: Document[] = await views.find({ ...find, ...from })
+    const last = documents.at(-1)
+    if (last === undefined) return
+    yield documents
+    if (documents.length < PAGE) return
+    const fields = rest.map((field) => (last.body[field] ?? null) as string | number | null)
+    from = { behind: { fields, id: last.id } }
+    await turn()
+  }
+}

@@ -1,0 +1,231 @@
+// All that is recorded about one player, section by section, for an access request: each section is read in pages when the
+// caller asks for it. No section holds a password's hash, a token or another secret.
+
+import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { linkOf } from '../../domain/links.ts'
+import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
+import { idIn } from '../../domain/streams.ts'
+import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
+import { eventsFrom, type Log } from '../../stores/contract/log.ts'
+import { turn } from '../../stores/contract/turn.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
+import { asFolded, type Folded, type QueryDeps } from '../deps.ts'
+import { fileAnswer, folderAnswer } from '../files/answers.ts'
+import type { FileDocument, FolderDocument } from '../files/place.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import { playerAnswer } from '../player.ts'
+import { asEntry, isShown, scoreAnswer } from '../scores/entry.ts'
+import { eventRow, eventsAbout } from './events.ts'
+import { documentPages } from './pages.ts'
+
+export interface RecordDeps {
+  readonly queries: QueryDeps
+  readonly log: Pick<Log, 'readStream'>
+  readonly vault: Pick<Vault, 'get'>
+}
+
+export interface Recorded extends Folded<Player> {
+  readonly game: string
+}
+
+/** A value, or rows in pages. */
+export type Section =
+  | readonly [name: string, content: object]
+  | readonly [name: string, rows: AsyncIterable<readonly object[]>]
+
+const AT_ONCE = 200
+
+/**
+ * In the order in which they must be read: the events name the leaderboards, folders and uploads of the sections after
+ * them. What is recorded while it is read may be in some sections and not in others.
+ */
+export async function* playerRecord(deps: RecordDeps, player: Recorded, nowMs: number): AsyncGenerator<Section> {
+  const { queries } = deps
+  const named: Named = { boards: new Set(), folders: new Set(), uploads: new Set() }
+  yield ['player', playerAnswer(player.id, player.state)]
+  yield ['exported', { game: player.game, time: new Date(nowMs).toISOString() }]
+  yield ['sign_in', await signIn(deps, player)]
+  yield ['names', streamRows(deps, playerStream(player.id), nameRow)]
+  yield ['bans', streamRows(deps, playerStream(player.id), banRow)]
+  yield ['sessions', sessions(queries, player.id)]
+  yield ['events', events(queries, player, named)]
+  yield ['entries', entries(queries, player.id)]
+  yield ['submissions', ofBoards(deps, player.id, named, submissionRow)]
+  yield ['deleted_scores', ofBoards(deps, player.id, named, deletedRow)]
+  yield ['folders', folders(queries, [...named.folders])]
+  yield ['files', files(queries, player.id)]
+  yield ['uploads', uploads(deps, [...named.uploads])]
+}
+
+/** What the player's events name: ids alone. */
+interface Named {
+  readonly boards: Set<string>
+  readonly folders: Set<string>
+  readonly uploads: Set<string>
+}
+
+/** The login is null where it was last used before logins were kept: only its keyed hash is recorded then. */
+async function signIn({ vault }: RecordDeps, { id, state }: Recorded) {
+  const [login, email] = [linkOf(state, 'login'), linkOf(state, 'email')]
+  const text = async (kind: 'login' | 'email', secret: string | undefined) => {
+    const kept = secret === undefined ? null : await vault.get(kind, secret)
+    return kept === null ? null : Buffer.from(kept).toString()
+  }
+  return {
+    login: await text('login', login?.secret),
+    has_password: login !== null,
+    email: await text('email', email?.secret),
+    email_confirmed: email?.confirmed ?? false,
+    external_id: state.externalId,
+    has_guest_token: (await vault.get('guest-token', id)) !== null,
+  }
+}
+
+/** Rows of one stream's events, those that are of a kind. */
+async function* streamRows(
+  { log }: Pick<RecordDeps, 'log'>,
+  stream: string,
+  row: (event: StoredEvent) => object | null,
+): AsyncGenerator<readonly object[]> {
+  let page: object[] = []
+  for await (const event of eventsFrom(log, stream)) {
+    const made = row(event)
+    if (made !== null) page.push(made)
+    if (page.length < AT_ONCE) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+function nameRow(event: StoredEvent) {
+  const { type, data } = shaped<PlayerEvent>(event)
+  return type === 'PlayerCreated' || type === 'PlayerNamed' ? { name: data.name, since: event.meta.time } : null
+}
+
+function banRow(event: StoredEvent) {
+  const { type, data } = shaped<PlayerEvent>(event)
+  const { time } = event.meta
+  if (type === 'PlayerBanned') return { time, banned: true, until: data.until, reason: data.reason }
+  return type === 'PlayerUnbanned' ? { time, banned: false, until: null, reason: null } : null
+}
+
+async function* sessions(queries: QueryDeps, player: string) {
+  for (const index of ['open', 'ended']) {
+    const find = { view: 'sessions', collection: 'sessions', index, equal: [player], rest: ['expires'] }
+    for await (const page of documentPages(queries, find)) {
+      yield page.map((document) => {
+        const { id, state } = asFolded<Session>(document)
+        const { key, permissions, expires, ended } = state
+        const started = new Date(Date.parse(expires) - SESSION_LIFETIME_MS).toISOString()
+        return { id, key, permissions, started, expires, ended }
+      })
+    }
+  }
+}
+
+async function* events({ history }: QueryDeps, { id, game }: Recorded, named: Named) {
+  for await (const page of eventsAbout(history, game, id)) {
+    for (const event of page) {
+      if (event.type === 'ScoreSubmitted') named.boards.add(event.meta.board ?? '')
+      if (event.type === 'FolderCreated') named.folders.add(idIn(event.stream))
+      if (event.type === 'UploadOpened') named.uploads.add(idIn(event.stream))
+    }
+    yield page.map(eventRow)
+  }
+}
+
+/** Entries of all leaderboards that are not archived, also while the player is banned. */
+async function* entries(queries: QueryDeps, player: string) {
+  const boards = new Map<string, Board | null>()
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest: ['ranking', 'member'] }
+  for await (const page of documentPages(queries, find)) {
+    const rows: object[] = []
+    for (const document of page) {
+      const entry = asEntry(document)
+      const known = boards.get(entry.board)
+      const board = known === undefined ? await findBoard(queries, entry.board) : known
+      boards.set(entry.board, board)
+      // An entry whose submissions all lie outside the bounds has no score.
+      if (board === null || board.generation !== entry.generation || entry.score === null) continue
+      rows.push({
+        leaderboard: board.id,
+        leaderboard_name: board.state.name,
+        hidden: !isShown(document),
+        ...scoreAnswer(entry),
+      })
+    }
+    if (rows.length > 0) yield rows
+  }
+}
+
+async function* ofBoards(
+  deps: RecordDeps,
+  player: string,
+  { boards }: Named,
+  row: (board: string) => (event: StoredEvent) => object | null,
+) {
+  for (const board of boards) {
+    yield* streamRows(deps, scoreStream(board, player), row(board))
+    await turn()
+  }
+}
+
+/** Every submission, also one that improved nothing or that is deleted since. */
+const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
+  if (event.type !== 'ScoreSubmitted') return null
+  const { id, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
+  const extraData: unknown = extra === null ? null : JSON.parse(extra)
+  return {
+    ...{ leaderboard, id, score, secondary_score: secondary, extra_data: extraData },
+    ...{ player_name: playerName, time: event.meta.time },
+  }
+}
+
+/** On a unique leaderboard a deletion takes all submissions before it. */
+const deletedRow = (leaderboard: string) => (event: StoredEvent) => {
+  if (event.type !== 'ScoreDeleted') return null
+  return { leaderboard, score: event.data.id, with_all_before: event.data.upTo !== null, time: event.meta.time }
+}
+
+async function* folders({ views, viewKey }: QueryDeps, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + AT_ONCE))
+    yield found.flatMap((document) => {
+      if (document === null) return []
+      const folder = shaped<FolderDocument>(document.body)
+      return [{ bucket: folder.bucket, ...folderAnswer(folder) }]
+    })
+    await turn()
+  }
+}
+
+async function* files(queries: QueryDeps, player: string) {
+  const find = { view: 'files', collection: 'files', index: 'creator', equal: [player], rest: ['bucket'] }
+  for await (const page of documentPages(queries, find)) {
+    yield page.map(({ body }) => {
+      const file = shaped<FileDocument>(body)
+      const download = `/api/bkt/${file.bucket}/download/?path=${encodeURIComponent(file.path)}`
+      return { bucket: file.bucket, ...fileAnswer(file), download }
+    })
+  }
+}
+
+/** Those that are under way: neither completed nor expired. */
+async function* uploads({ queries: { views, viewKey }, log }: RecordDeps, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE)
+    const open = await views.get(viewKey('uploads'), 'uploads', some)
+    const rows: object[] = []
+    for (const [at, id] of some.entries()) {
+      const [opened] = open[at] === null ? [] : await log.readStream(uploadStream(id), 0, 1)
+      if (opened === undefined) continue
+      const { bucket, path, size, contentType, sha256, expires } = shaped<UploadOpenedData>(opened.data)
+      rows.push({ id, bucket, path, size, content_type: contentType, sha256, started: opened.meta.time, expires })
+    }
+    yield rows
+    await turn()
+  }
+}
