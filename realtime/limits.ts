@@ -73,6 +73,9 @@ export const HASTE_RESTS_MS = 50
 /** Events of one connection being answered; more are refused. */
 export const IN_HAND_MOST = 256
 export const ROOMS_PER_SOCKET = 32
+/** Open rooms that one player made, and that were made from one network address; fixed rooms aside. */
+export const ROOMS_PER_PLAYER = 5
+export const ROOMS_PER_NETWORK = 20
 export const WATCHES_PER_SOCKET = 8
 
 // What events may hold.

@@ -1,11 +1,11 @@
 // Making a room and joining one: how a connection comes to a seat.
 
 import { freshMinting } from '../credentials/mint.ts'
-import type { RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
+import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
 import type { Answers, Connection, Reply } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, joinedJson } from './hall.ts'
-import { ROOMS_PER_SOCKET } from './limits.ts'
+import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
 
 export interface SeatingDeps {
@@ -24,7 +24,17 @@ export const createAnswer =
     }
     const { mint } = freshMinting()
     const seat = seatIn(connection, mint.id('room'), mint.id('member'))
-    const making = { ...seat, player: connection.player, name, maxMembers, listed, maxRooms }
+    const making = {
+      ...seat,
+      player: connection.player,
+      name,
+      maxMembers,
+      listed,
+      maxRooms,
+      maxRoomsOfPlayer: ROOMS_PER_PLAYER,
+      network: connection.address,
+      maxRoomsOfNetwork: ROOMS_PER_NETWORK,
+    }
     return take(deps, connection, seat, reply, (seated) => deps.node.create(making, seated))
   }
 
@@ -54,7 +64,7 @@ async function take(
   connection: Connection,
   seat: Seat,
   reply: Reply,
-  ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | 'too_many_rooms' | null>,
+  ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | MakingRefusal | null>,
 ): Promise<void> {
   const { seats } = connection
   seats.set(seat.room, null)

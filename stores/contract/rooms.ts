@@ -19,7 +19,9 @@ export const EMPTY_ROOM_KEPT_MS = 60 * 60 * 1000
 /** The reason told of members whose node died or ended. */
 export const NODE_LOST = 'node_lost'
 
-export type RoomRefusal = 'room_not_found' | 'room_full' | 'too_many_rooms' | 'not_in_room' | 'member_not_found'
+/** Why no room is made: as many are open of the game, of those that this player made, or of those of this network. */
+export type MakingRefusal = 'too_many_rooms' | 'too_many_rooms_of_player' | 'too_many_rooms_of_network'
+export type RoomRefusal = MakingRefusal | 'room_not_found' | 'room_full' | 'not_in_room' | 'member_not_found'
 
 /** One member's place. The server makes the ids: a member's is of this seat alone, and given to no other ever. */
 export interface Seat {
@@ -104,6 +106,12 @@ export interface Making extends Seat {
   readonly listed: boolean
   /** How many rooms of the game there may be, fixed ones not counted. */
   readonly maxRooms: number
+  /** Of these, how many may be open that `player` made; without a player, none is counted. */
+  readonly maxRoomsOfPlayer: number
+  /** The network address that makes it; null: it is not counted. */
+  readonly network: string | null
+  /** How many may be open, of all games, that were made from this network address. */
+  readonly maxRoomsOfNetwork: number
 }
 
 export interface Hearing {
@@ -128,8 +136,11 @@ export interface Hearing {
 export interface RoomsNode {
   /** To be called every ROOMS_BEAT_MS. It also clears away what dead nodes left. Rejecting is no harm by itself. */
   beat(): Promise<void>
-  /** Resolves to null after `seated` was called, or to the refusal. Never more rooms than `maxRooms`. */
-  create(making: Making, seated: Seated): Promise<'too_many_rooms' | null>
+  /**
+   * Resolves to null after `seated` was called, or to the refusal. Never more rooms than the three limits say: a room
+   * counts for its game, the player and the network that made it from here until it ends, whoever is in it by then.
+   */
+  create(making: Making, seated: Seated): Promise<MakingRefusal | null>
   /**
    * The same for a room that is there. Never more members than its limit: a fixed room's is the one given here, and
    * where the settings lower it, nobody is put out. A fixed room that the settings name no more takes no one in;

@@ -1,6 +1,6 @@
 // The rooms of this process as they stand: by game, with their members, their order and the last messages.
 
-import type { Joined, Joining, Making, Member, Message, RoomRecord } from '../contract/rooms.ts'
+import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecord } from '../contract/rooms.ts'
 import { EMPTY_ROOM_KEPT_MS, foldedName, ROOM_KEEPS } from '../contract/rooms.ts'
 
 /** What a member sits by: one node, from its entering until it is dead. */
@@ -28,6 +28,8 @@ export interface Room<Node> {
   readonly at: Map<Life<Node>, number>
   readonly kept: Message[]
   seq: number
+  /** Whose rooms it is counted among, beside its game's. */
+  readonly makers: readonly string[]
   /** When it was left empty, in the time of beats. */
   emptyMs: number
 }
@@ -42,6 +44,8 @@ export class RoomsState<Node> {
   private readonly games = new Map<string, GameRooms<Node>>()
   /** Fixed rooms without members, the one left first in front. */
   private readonly empty = new Set<Room<Node>>()
+  /** Maker -> how many of their rooms are open. */
+  private readonly byMaker = new Map<string, number>()
 
   find(game: string, room: string): Room<Node> | undefined {
     return this.games.get(game)?.rooms.get(room)
@@ -52,16 +56,32 @@ export class RoomsState<Node> {
     return this.games.get(game)?.made ?? 0
   }
 
+  /** Which limit allows no further room; null: none. */
+  full(making: Making): MakingRefusal | null {
+    if (this.made(making.game) >= making.maxRooms) return 'too_many_rooms'
+    const { player, network, maxRoomsOfPlayer, maxRoomsOfNetwork } = making
+    if (player !== null && this.openOf(playerMaker(player.id)) >= maxRoomsOfPlayer) return 'too_many_rooms_of_player'
+    const ofNetwork = network === null ? 0 : this.openOf(networkMaker(network))
+    return network !== null && ofNetwork >= maxRoomsOfNetwork ? 'too_many_rooms_of_network' : null
+  }
+
+  private openOf(maker: string): number {
+    return this.byMaker.get(maker) ?? 0
+  }
+
   /** Those that are listed and not fixed, in the order of making. */
   listed(game: string): Room<Node>[] {
     return [...(this.games.get(game)?.rooms.values() ?? [])].filter(({ listed, fixed }) => listed && !fixed)
   }
 
-  make({ game, room: id, name, maxMembers, listed }: Making): Room<Node> {
+  make(making: Making): Room<Node> {
+    const { game, room: id, name, maxMembers, listed } = making
     const ofGame = this.gameOf(game)
     ofGame.made++
     const folded = foldedName(name)
-    const room = { ...bare<Node>(), game, id, name, maxMembers, folded, listed, fixed: false, seq: 0 }
+    const makers = makersOf(making)
+    for (const maker of makers) this.byMaker.set(maker, this.openOf(maker) + 1)
+    const room = { ...bare<Node>(), game, id, name, maxMembers, folded, listed, fixed: false, seq: 0, makers }
     ofGame.rooms.set(id, room)
     return room
   }
@@ -71,7 +91,18 @@ export class RoomsState<Node> {
     const { rooms } = this.gameOf(game)
     let room = rooms.get(id)
     if (room === undefined) {
-      room = { ...bare<Node>(), game, id, name, maxMembers, folded: '', listed: false, fixed: true, seq: nowMs }
+      room = {
+        ...bare<Node>(),
+        game,
+        id,
+        name,
+        maxMembers,
+        folded: '',
+        listed: false,
+        fixed: true,
+        seq: nowMs,
+        makers: [],
+      }
       rooms.set(id, room)
     }
     room.name = name
@@ -120,12 +151,25 @@ export class RoomsState<Node> {
     return ofGame
   }
 
-  private end({ game, id, fixed }: Room<Node>): void {
+  private end({ game, id, fixed, makers }: Room<Node>): void {
+    for (const maker of makers) {
+      const left = this.openOf(maker) - 1
+      if (left > 0) this.byMaker.set(maker, left)
+      else this.byMaker.delete(maker)
+    }
     const ofGame = this.gameOf(game)
     ofGame.rooms.delete(id)
     if (!fixed) ofGame.made--
     if (ofGame.rooms.size === 0) this.games.delete(game)
   }
+}
+
+const playerMaker = (player: string): string => `player ${player}`
+const networkMaker = (network: string): string => `network ${network}`
+
+function makersOf({ player, network }: Making): string[] {
+  const ofPlayer = player === null ? [] : [playerMaker(player.id)]
+  return network === null ? ofPlayer : [...ofPlayer, networkMaker(network)]
 }
 
 function bare<Node>() {

@@ -7,6 +7,7 @@ import {
   type Hearing,
   type Joining,
   type Making,
+  type MakingRefusal,
   type Member,
   ROOMS_DEAD_MS,
   type RoomEvent,
@@ -48,10 +49,11 @@ class Node implements RoomsNode {
     else this.beginAgain()
   }
 
-  async create(making: Making, seated: Seated): Promise<'too_many_rooms' | null> {
+  async create(making: Making, seated: Seated): Promise<MakingRefusal | null> {
     this.live()
     const { state } = this.world
-    if (state.made(making.game) >= making.maxRooms) return 'too_many_rooms'
+    const full = state.full(making)
+    if (full !== null) return full
     this.sit(state.make(making), making, null, seated)
     return null
   }

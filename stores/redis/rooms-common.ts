@@ -5,7 +5,9 @@
 // `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>`
 // what it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is
 // dead, `dead` those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref,
-// `made:<game>` and `listed:<game>` in the order of making, the latter with the name to search.
+// `made:<game>` and `listed:<game>` in the order of making, the latter with the name to search. `counts` has how many rooms
+// were made, and of each maker (`player <id>`, `network <address>`) the refs of their open rooms: few, as both are limited.
+// A ref whose room is gone does not count, so a maker loses nothing by what an older version left there.
 //
 // Entries of an inbox are numbered without holes, so that a reader sees when it missed one. What a full memory must not
 // stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at
@@ -42,10 +44,24 @@ local function holder(ref, member)
   local held = redis.call('HGET', base .. 'members:' .. ref, member)
   return held and string.match(held, '^%S+')
 end
+local function openOf(maker)
+  local open = {}
+  for ref in string.gmatch(redis.call('HGET', base .. 'counts', maker) or '', '%S+') do
+    if redis.call('EXISTS', base .. 'room:' .. ref) == 1 then open[#open + 1] = ref end
+  end
+  return open
+end
+local function putOpen(maker, open)
+  if #open == 0 then redis.call('HDEL', base .. 'counts', maker)
+  else redis.call('HSET', base .. 'counts', maker, table.concat(open, ' ')) end
+end
 local function finish(ref)
   local game, id = string.match(ref, '^([^/]*)/(.*)$')
-  local folded = redis.call('HGET', base .. 'room:' .. ref, 'folded')
+  local room = redis.call('HMGET', base .. 'room:' .. ref, 'folded', 'by_player', 'by_network')
+  local folded = room[1]
   redis.call('DEL', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
+  if room[2] then putOpen(room[2], openOf(room[2])) end
+  if room[3] then putOpen(room[3], openOf(room[3])) end
   redis.call('SREM', base .. 'rooms', ref)
   redis.call('ZREM', base .. 'empty', ref)
   redis.call('ZREM', base .. 'made:' .. game, id)

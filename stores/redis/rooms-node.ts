@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { StoreAway } from '../contract/faults.ts'
-import type { Hearing, Joining, Making, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
+import type { Hearing, Joining, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
 import { foldedName } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
@@ -64,10 +64,12 @@ export class RedisRoomsNode implements RoomsNode {
     await forgetEarlier(this.options.redis, this.options.namespace)
   }
 
-  async create(making: Making, seated: Seated): Promise<'too_many_rooms' | null> {
-    const { name, maxMembers, listed, maxRooms } = making
-    const words = [name, String(maxMembers), listed ? '1' : '0', foldedName(name), String(maxRooms)]
-    return this.sit({ script: CREATE, seat: making, fixed: false, words, refusals: ['too_many_rooms'] }, seated)
+  async create(making: Making, seated: Seated): Promise<MakingRefusal | null> {
+    const { name, maxMembers, listed, maxRooms, player, maxRoomsOfPlayer, network, maxRoomsOfNetwork } = making
+    const room = [name, String(maxMembers), listed ? '1' : '0', foldedName(name), String(maxRooms)]
+    const makers = [player?.id ?? '', String(maxRoomsOfPlayer), network ?? '', String(maxRoomsOfNetwork)]
+    const refusals = ['too_many_rooms', 'too_many_rooms_of_player', 'too_many_rooms_of_network'] as const
+    return this.sit({ script: CREATE, seat: making, fixed: false, words: [...room, ...makers], refusals }, seated)
   }
 
   async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {

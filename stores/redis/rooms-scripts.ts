@@ -30,15 +30,32 @@ const SIT = `local function sit(ref, member, player, since)
 end
 `
 
-/** ARGV: life, ref, member, player as JSON, name, limit, whether it is listed, name to search, rooms at most. */
+/**
+ * ARGV: life, ref, member, player as JSON, name, limit, whether it is listed, name to search, rooms at most; then the
+ * player's id or nothing, and their rooms at most; the network address or nothing, and its rooms at most.
+ */
 export const CREATE = script(`${COMMON}${SIT}
 if not isLive() then return {'${GONE}'} end
 local ref, folded = ARGV[2], ARGV[8]
 local game, id = string.match(ref, '^([^/]*)/(.*)$')
 local made = base .. 'made:' .. game
 if redis.call('ZCARD', made) >= tonumber(ARGV[9]) then return {'too_many_rooms'} end
+local player, network = 'player ' .. ARGV[10], 'network ' .. ARGV[12]
+local ofPlayer, ofNetwork = openOf(player), openOf(network)
+if ARGV[10] ~= '' and #ofPlayer >= tonumber(ARGV[11]) then return {'too_many_rooms_of_player'} end
+if ARGV[12] ~= '' and #ofNetwork >= tonumber(ARGV[13]) then return {'too_many_rooms_of_network'} end
 local order = redis.call('HINCRBY', base .. 'counts', 'made', 1)
 redis.call('HSET', base .. 'room:' .. ref, 'name', ARGV[5], 'max', ARGV[6], 'seq', 0)
+if ARGV[10] ~= '' then
+  redis.call('HSET', base .. 'room:' .. ref, 'by_player', player)
+  ofPlayer[#ofPlayer + 1] = ref
+  putOpen(player, ofPlayer)
+end
+if ARGV[12] ~= '' then
+  redis.call('HSET', base .. 'room:' .. ref, 'by_network', network)
+  ofNetwork[#ofNetwork + 1] = ref
+  putOpen(network, ofNetwork)
+end
 redis.call('SADD', base .. 'rooms', ref)
 redis.call('ZADD', made, order, id)
 if ARGV[7] == '1' then

@@ -1,6 +1,7 @@
 // Rooms as plain lists, one step after the other: what each call must answer, and what each member must hear.
 
 import type { FixedRoom } from '../../domain/game.ts'
+import type { MakingRefusal } from '../../stores/contract/rooms.ts'
 import { NODE_LOST, ROOM_KEEPS, ROOMS_BEAT_MS, ROOMS_DEAD_MS } from '../../stores/contract/rooms.ts'
 
 export interface ModelMember {
@@ -15,9 +16,18 @@ export interface ModelRoom {
   readonly max: number
   readonly fixed: boolean
   readonly listed: boolean
+  /** Who made it, and from where; null: that is not counted. */
+  readonly player: string | null
+  readonly network: string | null
   members: ModelMember[]
   log: { readonly seq: number; readonly data: string }[]
   seq: number
+}
+
+export interface ModelLimits {
+  readonly rooms: number
+  readonly ofPlayer: number
+  readonly ofNetwork: number
 }
 
 /** Seats that died are told in any order. */
@@ -58,8 +68,20 @@ export class ModelRooms {
     this.clear((one) => one === node)
   }
 
-  create(room: Omit<ModelRoom, 'members' | 'log' | 'seq' | 'fixed'>, most: number): ModelRoom | 'too_many_rooms' {
-    if ([...this.rooms.values()].filter(({ fixed }) => !fixed).length >= most) return 'too_many_rooms'
+  create(room: Omit<ModelRoom, 'members' | 'log' | 'seq' | 'fixed'>, most: ModelLimits): ModelRoom | MakingRefusal {
+    const { player, network } = room
+    const made = [...this.rooms.values()].filter(({ fixed }) => !fixed)
+    if (made.length >= most.rooms) return 'too_many_rooms'
+    if (player !== null && made.filter((one) => one.player === player).length >= most.ofPlayer) {
+      return 'too_many_rooms_of_player'
+    }
+    if (network !== null && made.filter((one) => one.network === network).length >= most.ofNetwork) {
+      return 'too_many_rooms_of_network'
+    }
+    return this.opened(room)
+  }
+
+  private opened(room: Omit<ModelRoom, 'members' | 'log' | 'seq' | 'fixed'>): ModelRoom {
     const made = { ...room, fixed: false, members: [], log: [], seq: 0 }
     this.rooms.set(room.id, made)
     return made
@@ -72,7 +94,17 @@ export class ModelRooms {
     if (room === undefined || (fixed === null && room.fixed)) return 'room_not_found'
     if ((found?.members.length ?? 0) >= room.max) return 'room_full'
     if (found !== undefined) return found
-    const made = { id, max: room.max, fixed: true, listed: room.listed, members: [], log: [], seq }
+    const made = {
+      id,
+      max: room.max,
+      fixed: true,
+      listed: room.listed,
+      player: null,
+      network: null,
+      members: [],
+      log: [],
+      seq,
+    }
     this.rooms.set(id, made)
     return made
   }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { FixedRoom } from '../../domain/game.ts'
 import { NODE_LOST, type RoomEvent } from '../../stores/contract/rooms.ts'
-import { LOST_TOLD, type ModelMember, type ModelRoom, ModelRooms } from './rooms-model.ts'
+import { LOST_TOLD, type ModelLimits, type ModelMember, type ModelRoom, ModelRooms } from './rooms-model.ts'
 import {
   eventually,
   newId,
@@ -16,7 +16,9 @@ import {
 } from './rooms-watched.ts'
 
 const GAME = 'g'
-const MOST_ROOMS = 4
+const MOST: ModelLimits = { rooms: 6, ofPlayer: 2, ofNetwork: 3 }
+const PLAYERS = ['ann', 'bea', null] as const
+const NETWORKS = ['192.0.2.1', '2001:db8:0:1::/64', null] as const
 const SLOTS = [0, 1, 2]
 const FIXED: readonly FixedRoom[] = [
   { id: 'one', name: 'one', max_members: 3, listed: true },
@@ -154,15 +156,16 @@ class Run {
     expect(count).to.equal(expected.length)
   }
 
-  private async create({ id, watched }: { id: number; watched: WatchedNode }, pick: number): Promise<void> {
-    const over = { maxRooms: MOST_ROOMS, maxMembers: 1 + (pick % 4), listed: pick % 3 > 0 }
-    const made = await watched.create(GAME, over)
-    const room = this.model.create(
-      { id: typeof made === 'string' ? '' : made.seat.room, max: over.maxMembers, listed: over.listed },
-      MOST_ROOMS,
-    )
+  private async create({ id: node, watched }: { id: number; watched: WatchedNode }, pick: number): Promise<void> {
+    const [player, network] = [PLAYERS[pick % 3] ?? null, NETWORKS[Math.floor(pick / 3) % 3] ?? null]
+    const [max, listed] = [1 + (pick % 4), pick % 5 > 0]
+    const limits = { maxRooms: MOST.rooms, maxRoomsOfPlayer: MOST.ofPlayer, maxRoomsOfNetwork: MOST.ofNetwork }
+    const by = { player: player === null ? null : { id: player, name: player }, network }
+    const made = await watched.create(GAME, { ...limits, ...by, maxMembers: max, listed })
+    const id = typeof made === 'string' ? '' : made.seat.room
+    const room = this.model.create({ id, max, listed, player, network }, MOST)
     if (typeof room === 'string' || typeof made === 'string') return void expect(made).to.equal(room)
-    this.model.sit(room, made.seat.member, id, null)
+    this.model.sit(room, made.seat.member, node, null)
     this.sitters.set(made.seat.member, made)
   }
 

@@ -4,7 +4,7 @@
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'
-import type { Joined, Message, RoomEvent, Rooms, RoomsNode, Seat } from '../../stores/contract/rooms.ts'
+import type { Joined, Making, Message, RoomEvent, Rooms, RoomsNode, Seat } from '../../stores/contract/rooms.ts'
 
 export interface RoomsWorld {
   readonly rooms: Rooms
@@ -85,10 +85,12 @@ export class WatchedNode {
     this.hear.react = react
   }
 
-  async create(game: string, over: { name?: string; maxMembers?: number; listed?: boolean; maxRooms?: number } = {}) {
+  async create(game: string, over: Partial<Omit<Making, keyof Seat>> = {}) {
     const seat = { game, room: newId('room'), member: newId('m') }
-    const spec = { name: 'A room', maxMembers: 1_000, listed: true, maxRooms: 10_000, ...over }
-    return this.seating(seat, (seated) => this.node.create({ ...seat, ...spec, player: playerOf(seat.member) }, seated))
+    const room = { name: 'A room', maxMembers: 1_000, listed: true, maxRooms: 10_000 }
+    const makers = { maxRoomsOfPlayer: 10_000, network: null, maxRoomsOfNetwork: 10_000 }
+    const making = { ...seat, ...room, ...makers, player: playerOf(seat.member), ...over }
+    return this.seating(seat, (seated) => this.node.create(making, seated))
   }
 
   async join(game: string, room: string, over: { since?: number | null; fixed?: FixedRoom | null } = {}) {

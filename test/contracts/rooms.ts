@@ -2,6 +2,7 @@
 // left of those whose node is gone.
 
 import { roomsListChecks } from './rooms-list.ts'
+import { roomsMakersChecks } from './rooms-makers.ts'
 import { roomsNodesChecks } from './rooms-nodes.ts'
 import { roomsOrderChecks } from './rooms-order.ts'
 import { rulesHold } from './rooms-properties.ts'
@@ -14,6 +15,7 @@ export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsSeatsChecks,
   ...roomsOrderChecks,
   ...roomsListChecks,
+  ...roomsMakersChecks,
   ...roomsNodesChecks,
   {
     name: 'keep every rule, whoever makes, joins, sends, leaves, falls silent, dies and comes back',
