@@ -3,7 +3,7 @@
 // pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
 
 import { parseDecimal } from '../domain/decimal.ts'
-import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
+import { Slices } from '../queries/slices.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
@@ -68,7 +68,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   // What the queries left behind is not the index's to collect.
   memoryInUse()
   const again = watchPauses()
-  await new Slices(undefined, BACKGROUND_MS).result(index.refreeze())
+  await new Slices().result(index.refreeze())
   const merging = again.stop()
   const named = entries.toLocaleString('en')
   return [

@@ -1,71 +1,135 @@
-// Work of which little may run at once, for many who ask: each in turn gets one, however many another has waiting.
-// Where no more may wait, who has the most waiting gives way to who has fewer.
+// A work queue that is fair at each level of its callers' paths (a game, a network address, a player): few jobs run at
+// once, waiting jobs are bounded per group and in all, and groups take turns whatever each has waiting. Where a group is
+// full, the newest job of its largest part is refused for a caller whose part is smaller.
 
-interface Waiting {
+import { FairTree, type Path } from './fair-tree.ts'
+
+/** Bounds by the length of the path: in all, then of each group of the first name, of the first two, and so on. */
+type ByLevel = readonly number[]
+
+export interface FairQueueLimits {
+  /** Jobs that run at once. */
+  readonly running: ByLevel
+  /** Jobs that wait. */
+  readonly waiting: ByLevel
+  /** Of jobs in a lane of this name: how many of them run at once. */
+  readonly lanes?: Readonly<Record<string, ByLevel>>
+  /** Milliseconds that a job waits at most; left out: as long as it takes. */
+  readonly maxWaitMs?: number
+}
+
+/**
+ * Why a job was refused without having run: the group of this path length was full, it gave way to a caller with fewer
+ * jobs, or its wait was over.
+ */
+export type RefusalCause = number | 'gave_way' | 'waited'
+
+export interface JobOptions {
+  readonly lane?: string
+  /** Removes the job while it waits; `run` rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+interface Job {
+  readonly path: Path
+  readonly lane: string | undefined
   begin(): void
-  refuse(): void
+  refuse(cause: RefusalCause): void
 }
 
 export class FairQueue {
-  readonly #atOnce: number
-  readonly #most: number
-  readonly #refused: () => Error
-  /** Those who wait, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiting[]>()
-  #count = 0
-  #working = 0
+  readonly #limits: FairQueueLimits
+  readonly #refusal: (cause: RefusalCause) => Error
+  readonly #waiting = new FairTree<Job>()
+  /** Lane and path -> jobs that run. */
+  readonly #running = new Map<string, number>()
 
-  /** `refused` makes what is thrown at those for whom there is no room. */
-  constructor(atOnce: number, most: number, refused: () => Error) {
-    this.#atOnce = atOnce
-    this.#most = most
-    this.#refused = refused
+  /** `refusal` makes what a refused job rejects with. */
+  constructor(limits: FairQueueLimits, refusal: (cause: RefusalCause) => Error) {
+    this.#limits = limits
+    this.#refusal = refusal
   }
 
-  async run<T>(of: string, work: () => Promise<T>): Promise<T> {
-    if (this.#working < this.#atOnce) this.#working += 1
-    // Who ends hands the turn on: it is never free in between.
-    else await this.#turn(of)
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  get running(): number {
+    return this.#running.get(keyOf(undefined, [])) ?? 0
+  }
+
+  async run<Result>(path: Path, work: () => Promise<Result>, { lane, signal }: JobOptions = {}): Promise<Result> {
+    signal?.throwIfAborted()
+    const job = { path, lane }
+    if (this.#isFree(job)) this.#count(job, 1)
+    else await this.#wait(job, signal)
     try {
       return await work()
     } finally {
-      if (!this.#next()) this.#working -= 1
+      this.#count(job, -1)
+      for (let next = this.#next(); next !== null; next = this.#next()) next.begin()
     }
   }
 
-  #turn(of: string): Promise<void> {
-    const own = this.#waiting.get(of) ?? []
-    if (this.#count >= this.#most && !this.#giveWay(own.length)) throw this.#refused()
-    return new Promise((begin, reject) => {
-      own.push({ begin, refuse: () => reject(this.#refused()) })
-      this.#waiting.set(of, own)
-      this.#count += 1
+  /** Counted as running before anything else is looked at: nobody comes in between. */
+  #next(): Job | null {
+    const next = this.#waiting.take((job) => this.#isFree(job))
+    if (next !== null) this.#count(next, 1)
+    return next
+  }
+
+  #wait({ path, lane }: Pick<Job, 'path' | 'lane'>, signal: AbortSignal | undefined): Promise<void> {
+    this.#makeRoom(path)
+    return new Promise((resolve, reject) => {
+      const settled = (settle: () => void) => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+        settle()
+      }
+      const job: Job = {
+        ...{ path, lane },
+        begin: () => settled(resolve),
+        refuse: (cause) => settled(() => reject(this.#refusal(cause))),
+      }
+      const { maxWaitMs } = this.#limits
+      const expire = () => this.#waiting.remove(path, job) && job.refuse('waited')
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs)
+      const abort = () => this.#waiting.remove(path, job) && settled(() => reject(signal?.reason))
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting.add(path, job)
     })
   }
 
-  /**
-   * Whether the last of whoever has the most waiting gave way to somebody with this many:
-   * one more would still be no more.
-   */
-  #giveWay(own: number): boolean {
-    let [longest, least]: [string | null, number] = [null, own + 1]
-    for (const [of, { length }] of this.#waiting) if (length > least) [longest, least] = [of, length]
-    const last = longest === null ? undefined : this.#waiting.get(longest)?.pop()
-    if (last === undefined) return false
-    this.#count -= 1
-    last.refuse()
-    return true
+  /** Throws the refusal where there is no room. What gives way in a group frees a place in all that contain it. */
+  #makeRoom(path: Path): void {
+    for (let length = path.length; length >= 0; length--) {
+      const group = path.slice(0, length)
+      const limit = this.#limits.waiting[length] ?? Number.POSITIVE_INFINITY
+      if (this.#waiting.count(group) < limit) continue
+      const own = path[length]
+      const leaving = own === undefined ? null : this.#waiting.takeFromLargest(group, own)
+      if (leaving === null) throw this.#refusal(length)
+      leaving.refuse('gave_way')
+    }
   }
 
-  #next(): boolean {
-    const [turn] = this.#waiting
-    if (turn === undefined) return false
-    const [of, own] = turn
-    const next = own.shift()
-    this.#waiting.delete(of)
-    if (own.length > 0) this.#waiting.set(of, own)
-    this.#count -= 1
-    next?.begin()
-    return true
+  #isFree({ path, lane }: Pick<Job, 'path' | 'lane'>): boolean {
+    const { running, lanes = {} } = this.#limits
+    const isBelow = (limits: ByLevel, of: string | undefined) =>
+      limits.every((limit, length) => (this.#running.get(keyOf(of, path.slice(0, length))) ?? 0) < limit)
+    return isBelow(running, undefined) && (lane === undefined || isBelow(lanes[lane] ?? [], lane))
+  }
+
+  #count({ path, lane }: Pick<Job, 'path' | 'lane'>, by: 1 | -1): void {
+    for (const of of lane === undefined ? [undefined] : [undefined, lane]) {
+      for (let length = 0; length <= path.length; length++) {
+        const key = keyOf(of, path.slice(0, length))
+        const count = (this.#running.get(key) ?? 0) + by
+        if (count === 0) this.#running.delete(key)
+        else this.#running.set(key, count)
+      }
+    }
   }
 }
+
+const keyOf = (lane: string | undefined, path: Path): string => JSON.stringify([lane ?? null, ...path])

@@ -45,7 +45,7 @@ export interface Passwords {
 export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = MAX_WAITING): Passwords {
   // Argon2id is what it makes unless told otherwise.
   const options = { ...parameters }
-  const queue = new FairQueue(AT_ONCE, maxWaiting, () => new PasswordsBusy())
+  const queue = new FairQueue({ running: [AT_ONCE], waiting: [maxWaiting] }, () => new PasswordsBusy())
   /** What nobody's password is checked against. */
   let nobodys: Promise<string> | null = null
 
@@ -56,10 +56,10 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
   }
 
   return {
-    hash: (password, network) => queue.run(network, () => hash(password, options)),
+    hash: (password, network) => queue.run([network], () => hash(password, options)),
     verify: async (hashed, password, network) => {
       if (hashed !== null) {
-        const fits = await queue.run(network, () => verify(hashed, password))
+        const fits = await queue.run([network], () => verify(hashed, password))
         return { fits, isStale: isStale(hashed) }
       }
       nobodys ??= hash('nobody', options)
@@ -67,7 +67,7 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = M
         nobodys = null
         throw why
       })
-      await queue.run(network, () => verify(decoy, password))
+      await queue.run([network], () => verify(decoy, password))
       return { fits: false, isStale: false }
     },
   }

@@ -42,6 +42,7 @@ import { VERSION } from '../version.ts'
 import { createBuildOrders } from './build-orders.ts'
 import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
+import { countedReads } from './read-metrics.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -92,6 +93,7 @@ export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'comma
 }
 
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
+  const reads = countedReads(parts.metrics)
   const { stores, commands, queries, tokens, mail } = parts
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
@@ -134,8 +136,10 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
         shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
+      reads,
     ),
-    previews: createPreviews({ queries, reached: events.reached, bytesMost: parts.shares.previews }),
+    previews: createPreviews({ queries, reached: events.reached, bytesMost: parts.shares.previews, queue: reads }),
+    reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
   }

@@ -1,7 +1,7 @@
 // How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { BACKGROUND_MS, Slices } from '../queries/slices.ts'
+import { Slices } from '../queries/slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Inbox } from './inbox.ts'
@@ -54,7 +54,7 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
     return events
   }
   // Where all it waits for is at hand, promises alone never let the event loop turn.
-  const slices = new Slices(undefined, BACKGROUND_MS)
+  const slices = new Slices()
   while (!round.aborted) {
     await untilDone(deps, process.name, round, step)
     if (slices.due) await slices.pause()

@@ -4,10 +4,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
-import { turn } from '../stores/contract/turn.ts'
+import { Slices } from './slices.ts'
 
 /** Events read at once: what a reader of a stream holds at most, beside what is on its way to them. */
-const PAGE = 250
+const PAGE = 100
 /** Where nothing new is there, it is looked again after this long. */
 const LOOK_EVERY_MS = 250
 
@@ -51,6 +51,7 @@ export async function* eventPages(
 ): AsyncGenerator<EventsPage> {
   const end = asked.follow ? null : await deps.reached(asked.game)
   let left = asked.limit
+  const slices = new Slices(undefined, [asked.game, '', ''])
   for (let after = asked.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(asked.game))
     const read = until === null ? [] : await stretch(deps, asked, after, until)
@@ -61,8 +62,8 @@ export async function* eventPages(
     yield { events, upTo: after }
     if (left === 0 || (isAll && !asked.follow)) return
     if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
-    // Promises alone never let the event loop turn: a filter that little passes would keep every request waiting.
-    else await turn()
+    // A filter that little passes would keep every request waiting.
+    else await slices.pause()
   }
 }
 

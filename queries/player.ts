@@ -4,8 +4,13 @@ import { shaped } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { Find } from '../stores/contract/views.ts'
 import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { foldCase } from './fold-case.ts'
+import type { Slices } from './slices.ts'
+import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
+/** Players read at once in a search by name: less than a millisecond where the store is in this process. */
+const SEARCHED = 100
 
 /** Null for one who is deleted, too. */
 export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Player> | null> {
@@ -19,16 +24,27 @@ export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Pl
 export async function listPlayers(
   deps: QueryDeps,
   game: string,
-  name: string | null,
-  paging: Paging,
+  { name = null, ...paging }: Paging & { readonly name?: string | null | undefined },
+  heavy: Heavy = unqueued,
 ): Promise<Page<Folded<Player>>> {
-  if (name === null) return foldedPage<Player>(deps, 'players', { index: 'game', equal: [game] }, paging)
+  return heavy((slices) => {
+    if (name !== null) return searched(deps, game, { ...paging, name }, slices)
+    return foldedPage<Player>(deps, 'players', { index: 'game', equal: [game] }, paging)
+  })
+}
+
+async function searched(
+  deps: QueryDeps,
+  game: string,
+  { name, limit, offset }: Paging & { readonly name: string },
+  slices: Slices,
+): Promise<Page<Folded<Player>>> {
   const wanted = foldCase(name)
   const rows: Folded<Player>[] = []
   let count = 0
-  for await (const player of playersOf(deps, game)) {
+  for await (const player of playersOf(deps, game, slices)) {
     if (!foldCase(player.state.name ?? '').includes(wanted)) continue
-    if (count >= paging.offset && rows.length < paging.limit) rows.push(player)
+    if (count >= offset && rows.length < limit) rows.push(player)
     count++
   }
   return { rows, count }
@@ -38,17 +54,18 @@ export async function listPlayers(
  * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one
  * before ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
  */
-async function* playersOf({ views, viewKey }: QueryDeps, game: string): AsyncIterable<Folded<Player>> {
-  const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: PAGE }
+async function* playersOf({ views, viewKey }: QueryDeps, game: string, slices: Slices): AsyncIterable<Folded<Player>> {
+  const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: SEARCHED }
   let met = new Set<string>()
   for (let from: string | undefined, skip = 0; ; ) {
     const documents = await views.find({ ...find, ...(from === undefined ? {} : { from }), skip })
     for (const document of documents) if (!met.has(document.id)) yield asFolded<Player>(document)
     const last = documents.at(-1)
-    if (last === undefined || documents.length < PAGE) return
+    if (last === undefined || documents.length < SEARCHED) return
+    await slices.turnIfDue()
     const { created } = asFolded<Player>(last).state
     // More than a page of one moment: there is no place to begin at but after so many.
-    skip = created === from ? skip + PAGE : 0
+    skip = created === from ? skip + SEARCHED : 0
     from = created
     met = new Set(documents.map(({ id }) => id))
   }
@@ -82,12 +99,6 @@ async function* eachOf<More = unknown>(
   }
   yield* found
 }
-
-/**
- * For comparing names without regard to case. Lower case alone would write a capital sigma in two ways, by whether a
- * word ends there; upper case after it looks at nothing but the character itself.
- */
-export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()
 
 export function playerAnswer(id: string, { name, created, guest, externalId, banned }: Player) {
   const ban = banned === null ? null : { since: banned.since, until: banned.until, reason: banned.reason }

@@ -12,7 +12,7 @@ import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
-import { Slices } from './slices.ts'
+import type { Slices } from './slices.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500
@@ -42,8 +42,7 @@ export interface PreviewAsked {
   readonly upTo: Position | null
   /** What it may take of memory. */
   readonly bytesMost: number
-  /** Aborts when nobody waits for it any more. */
-  readonly signal: AbortSignal
+  readonly slices: Slices
 }
 
 /**
@@ -51,8 +50,9 @@ export interface PreviewAsked {
  * `board_too_large`, and the signal's reason.
  */
 export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
-  const { board, rules, signal } = asked
+  const { board, rules, slices } = asked
   const gone = await deletedFrom(deps, asked)
+  await slices.turn()
   const [before, after] = [new Side(board.state.rules), new Side(rules)]
   const hidden = new Map<string, boolean>()
   for await (const page of historyOf(deps, asked)) {
@@ -62,11 +62,12 @@ export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promis
       if (hidden.get(event.meta.player ?? '') !== false) continue
       before.add(event)
       after.add(event)
+      if (slices.due) await slices.turn()
     }
     const entries = before.entries.size + after.entries.size
     checkFits(entries * ENTRY_BYTES + hidden.size * PLAYER_BYTES + bytesOf(gone), asked.bytesMost)
   }
-  const { changed, movers } = await compare(before, after, signal)
+  const { changed, movers } = await compare(before, after, slices)
   const moved = movers.map(({ player }) => player)
   const names = await presentNames(deps, deps.viewKey('entries'), moved)
   return {
@@ -104,9 +105,7 @@ function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boo
 }
 
 /** Both times the same: what comes meanwhile is left out. */
-function historyOf({ history }: QueryDeps, { board, upTo: last, signal }: PreviewAsked) {
-  signal.throwIfAborted()
-  const slices = new Slices(signal)
+function historyOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
   const asked = { isIn: upTo(last ?? ''), limit: PAGE }
   return historyPages(unopened(history), { board: board.id }, asked, () => slices.turn())
 }
@@ -164,12 +163,11 @@ class Side {
   }
 }
 
-async function compare(before: Side, after: Side, signal: AbortSignal) {
+async function compare(before: Side, after: Side, slices: Slices) {
   const size = Math.max(before.entries.size, after.entries.size)
   let changed = 0
   let movers: Mover[] = []
   let asked = 0
-  const slices = new Slices(signal)
   // Both sides have heard of the same players.
   for (const player of before.own.keys()) {
     const mover = { player, before: before.rank(player), after: after.rank(player) }
@@ -177,9 +175,8 @@ async function compare(before: Side, after: Side, signal: AbortSignal) {
       changed++
       movers.push(mover)
     }
-    if (++asked % PLAYERS_AT_ONCE > 0) continue
-    movers = biggest(movers, size)
-    await slices.turn()
+    if (++asked % PLAYERS_AT_ONCE === 0) movers = biggest(movers, size)
+    await slices.turnIfDue()
   }
   return { changed, movers: biggest(movers, size) }
 }

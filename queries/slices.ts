@@ -1,30 +1,54 @@
-// Long reading and computing in slices, between which requests are answered; and given up
-// where nobody waits for it any more.
+// The cooperative scheduler of long reads: they work in slices of a millisecond, of which one runs per turn of the event
+// loop. So a request that needs no such work waits for one slice at most, however many long reads there are. Slices are
+// shared out round robin by game, then network address, then player.
 
-import { turn } from '../stores/contract/turn.ts'
+import { FairTree, type Path } from '../credentials/fair-tree.ts'
 
-/** How long work goes on that somebody waits for, before others have their turn. */
-const SLICE_MS = 4
-/** The same of work that nobody waits for: a step of the collector may come on top. */
-export const BACKGROUND_MS = 1
+/** How long work goes on before everything else has a turn. A step of the collector may come on top. */
+const SLICE_MS = 1
+
+/** Of work that no caller waits for. */
+const BACKGROUND: Path = ['']
+
+const waiting = new FairTree<() => void>()
+let isScheduled = false
+
+/** Resolves when the next slice is this path's. */
+function nextSlice(path: Path): Promise<void> {
+  return new Promise((begin) => {
+    waiting.add(path, begin)
+    schedule()
+  })
+}
+
+function schedule(): void {
+  if (isScheduled || waiting.size === 0) return
+  isScheduled = true
+  setImmediate(() => {
+    isScheduled = false
+    waiting.take()?.()
+    schedule()
+  })
+}
 
 export class Slices {
   readonly #signal: AbortSignal | undefined
-  readonly #sliceMs: number
+  readonly #path: Path
   #until: number
 
-  constructor(signal?: AbortSignal, sliceMs = SLICE_MS) {
+  /** `path`: whose work it is. */
+  constructor(signal?: AbortSignal, path: Path = BACKGROUND) {
     this.#signal = signal
-    this.#sliceMs = sliceMs
-    this.#until = performance.now() + sliceMs
+    this.#path = path
+    this.#until = performance.now() + SLICE_MS
   }
 
-  /** Whether others should have their turn now. */
+  /** Whether the slice is over. */
   get due(): boolean {
     return performance.now() >= this.#until
   }
 
-  /** Lets others have their turn. Throws the signal's reason where it has aborted. */
+  /** Ends the slice and waits for the next one. Throws the signal's reason where it has aborted. */
   async turn(): Promise<void> {
     await this.pause()
     this.#signal?.throwIfAborted()
@@ -32,8 +56,13 @@ export class Slices {
 
   /** As `turn`, for what must not be broken off in the middle. */
   async pause(): Promise<void> {
-    await turn()
-    this.#until = performance.now() + this.#sliceMs
+    await nextSlice(this.#path)
+    this.#until = performance.now() + SLICE_MS
+  }
+
+  /** As `turn` where the slice is over; else resolves at once. */
+  async turnIfDue(): Promise<void> {
+    if (this.due) await this.turn()
   }
 
   /** Runs something to its end, with turns in between. */

@@ -21,9 +21,12 @@ import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
+import type { Slices } from './slices.ts'
 
 /** Events told at most: the newest. */
 const TOLD_MAX = 1_000
+/** Events read at once: less than a millisecond where the log is in this process. */
+const PAGE = 100
 
 /** What an event did to the score; `removed`: it ended the one before it, so that this one could begin. */
 export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'hidden' | 'shown'
@@ -38,10 +41,20 @@ interface Found {
   readonly board: Pick<Board, 'id' | 'generation'> & { readonly state: { readonly rules: Rules } }
 }
 
-type Source = Pick<Log, 'readStream'>
+/** Reads a stream from a revision on, with turns of the event loop in between. */
+type Source = (stream: string, revision?: number) => AsyncIterable<StoredEvent>
+
+const slicedBy = (log: Pick<Log, 'readStream'>, slices: Slices): Source =>
+  async function* (stream, revision = 0) {
+    for await (const event of eventsFrom(log, stream, revision, PAGE)) {
+      yield event
+      await slices.turnIfDue()
+    }
+  }
 
 /** In log order. O(events of the three streams). */
-export async function whyAnswer(log: Source, { entry, board }: Found) {
+export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board }: Found, slices: Slices) {
+  const log = slicedBy(stored, slices)
   const own = new OwnTold()
   await ofScore(log, { entry, board }, own)
   const all = [own.removed, own.made, await ofBoard(log, board.id), await ofPlayer(log, entry.player, own.began)]
@@ -103,8 +116,7 @@ class OwnTold {
 
 async function ofBoard(log: Source, board: string): Promise<Newest> {
   const told = new Newest()
-  for await (const event of eventsFrom(log, boardStream(board)))
-    if (RULES.has(event.type)) told.push({ effect: 'rules', event })
+  for await (const event of log(boardStream(board))) if (RULES.has(event.type)) told.push({ effect: 'rules', event })
   return told
 }
 
@@ -113,7 +125,7 @@ const RULES: ReadonlySet<string> = new Set(['LeaderboardCreated', 'LeaderboardRu
 /** Bans since the score began: before that there was nothing to hide. */
 async function ofPlayer(log: Source, player: string, began: Position): Promise<Newest> {
   const told = new Newest()
-  for await (const event of eventsFrom(log, playerStream(player))) {
+  for await (const event of log(playerStream(player))) {
     const effect = BANS[event.type]
     if (effect !== undefined && event.position > began) told.push({ effect, event })
   }
@@ -127,7 +139,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, tol
   const { rules } = board.state
   if (!rules.unique) {
     // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
-    for await (const event of eventsFrom(log, stream)) {
+    for await (const event of log(stream)) {
       if (event.type === 'ScoreSubmitted' && event.data.id === id) return told.submitted(NOTHING, NOTHING, event)
     }
     return
@@ -139,7 +151,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, tol
   told.beginAnew()
   const { evolve, initial } = standing(rules)
   let stands = initial
-  for await (const event of until(gone.end, eventsFrom(log, stream, gone.from))) {
+  for await (const event of until(gone.end, log(stream, gone.from))) {
     if (event.type !== 'ScoreSubmitted' || gone.ids.has(String(event.data.id))) continue
     const before = stands
     stands = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
@@ -161,7 +173,7 @@ const NONE_GONE: Gone = { from: 0, end: Number.POSITIVE_INFINITY, ids: new Set()
 
 async function deletedSingly(log: Source, stream: string): Promise<Gone> {
   let [from, end, ids] = [0, -1, new Set<string>()]
-  for await (const { type, data, revision } of eventsFrom(log, stream)) {
+  for await (const { type, data, revision } of log(stream)) {
     end = revision
     if (type !== 'ScoreDeleted') continue
     if (data.upTo === null) ids.add(String(data.id))
@@ -184,7 +196,7 @@ async function untilEnded(log: Source, stream: string, rules: Rules, { from, end
   let staying = initial
   let doomed = SubmissionsLeft.none<Placed>(order)
   let before: Standing = NOTHING
-  for await (const event of until(end, eventsFrom(log, stream, from))) {
+  for await (const event of until(end, log(stream, from))) {
     const scored = shaped<ScoreEvent>(event)
     if (scored.type === 'ScoreSubmitted') {
       if (ids.has(scored.data.id)) doomed = doomed.with(place(scored.data, momentOf(event)))

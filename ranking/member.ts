@@ -70,6 +70,17 @@ export function memberOf(
   return encodeMember({ score, secondary, timeMs: Date.parse(time), id }, orderings)
 }
 
+/**
+ * A text between members: all members of scores that rank before `score` are less, and with `isAfter` those of the score itself
+ * too; all others are greater. It is a bound, not a member: nothing can be decoded from it.
+ */
+export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolean): string {
+  const end = writeNumber(0, score, ordering, true)
+  // The marks after a score are this one and the next: the one after those follows both, and precedes every digit that could.
+  if (isAfter) scratch[end - 1] = (scratch[end - 1] as number) + 2
+  return scratch.toString('latin1', 0, end)
+}
+
 /** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
 export function idOfMember(member: string): string {
   return member.slice(timeAt(member) + TIME_LENGTH)

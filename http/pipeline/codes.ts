@@ -42,7 +42,6 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Part of the call may be recorded; send it again, with the same Idempotency-Key.',
   ),
   rankings_filling: code(503, 'Rankings are being filled', 'Read again in a moment.'),
-  views_moving: code(503, 'Changing too fast', 'The leaderboard changed while it was read; read again in a moment.'),
   behind: code(
     503,
     'Not caught up yet',
@@ -76,12 +75,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   ban_end_passed: code(422, 'The ban would be over already', 'Give an `until` that is to come, or none.'),
   login_taken: code(409, 'Login taken', 'Choose another login.'),
   already_registered: code(409, 'Already registered', 'Sign in with the login that this player has.'),
-  past_busy: code(
+  reads_busy: code(
     503,
-    'Too much of the past at once',
-    'Ask again after Retry-After; an instant asked for before is quick.',
+    'Too many long reads at once',
+    'Nothing was read or changed. Ask again after Retry-After, and for less at once.',
   ),
-  preview_busy: code(503, 'Too many previews at once', 'Ask again after Retry-After: they are computed one by one.'),
   board_too_large: code(
     422,
     'Leaderboard too large to be computed',

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/decider.ts'
 export function goneSignal(response: ServerResponse): AbortSignal {
   const going = new AbortController()
   const end = () => {
-    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'past_busy', 'The caller went away.'))
+    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'reads_busy', 'The caller went away.'))
   }
   if (response.destroyed) end()
   else response.once('close', end)

@@ -3,9 +3,12 @@
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller, Needs, Route } from '../route.ts'
 
+/** Stands for every game in a permission. */
+const ANY = '*'
+
 type Params = Readonly<Record<string, string>>
 /** A path that names no game is about something of the caller's own. */
-type Fill = (params: Params, own: Caller['game']) => string
+type Fill = (params: Params, own: string) => string
 
 /** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
 export type CheckPermission = (caller: Caller, params: Params) => void
@@ -17,8 +20,11 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
       throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s own server may call this, with a server key.')
     }
     if (fill === null) return
-    const needed = fill(params, caller.game)
-    if (caller.may(needed) || (or !== null && caller.may(or(params, caller.game)))) return
+    const own = caller.game ?? ''
+    const holds = (filled: Fill) => caller.may(filled(params, own))
+    if (holds(fill) || (or !== null && holds(or))) return
+    // A caller of no game is told the permission of any game: without one, the text would be no permission at all.
+    const needed = fill(params, caller.game ?? ANY)
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }
 }
@@ -32,9 +38,9 @@ function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {
 function filling(template: string): Fill {
   const pieces = template.split(/\{(\w+)\}/)
   return (params, own) => {
-    const part = (name: string) => params[name] ?? (name === 'game' ? (own ?? '') : '')
+    const partAt = (name: string) => (name === 'game' && params.game === undefined ? own : asPart(params[name] ?? ''))
     let text = pieces[0] ?? ''
-    for (let at = 1; at < pieces.length; at += 2) text += asPart(part(pieces[at] ?? '')) + pieces[at + 1]
+    for (let at = 1; at < pieces.length; at += 2) text += partAt(pieces[at] ?? '') + pieces[at + 1]
     return text
   }
 }

@@ -12,6 +12,7 @@ import { findGame } from '../../queries/game.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Previews } from '../../queries/previews.ts'
+import type { ReadQueue } from '../../queries/work-queue.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Caller } from '../route.ts'
 import type { EventRouteDeps } from './event-deps.ts'
@@ -33,6 +34,8 @@ export interface RouteDeps {
   readonly rooms: RoomRouteDeps
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
+  /** Reads that cost more than a few milliseconds run in it. */
+  readonly reads: ReadQueue
   /** Boards as they stood. */
   readonly past: PastBoards
   /** How boards would stand under other rules. */

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
+import { EVENT_TYPES } from '../../domain/event-types.ts'
 import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { inTurnIfLong } from '../../queries/long-stream.ts'
+import type { Slices } from '../../queries/slices.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
@@ -13,6 +14,7 @@ import { type Answer, type Call, type Route, route } from '../route.ts'
 import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
+import { readCaller } from './read-caller.ts'
 import { ownScore } from './scores.ts'
 import { isWrongWay } from './scores-query.ts'
 import { stillMay } from './still-may.ts'
@@ -20,6 +22,8 @@ import { stillMay } from './still-may.ts'
 const LIMIT_MAX = 1_000_000
 const POSITION_MAX_CHARACTERS = 64
 const HEARTBEAT_EVERY_MS = 15_000
+
+const isEventType = (text: string): boolean => EVENT_TYPES.some((type) => type === text)
 
 const eventsQuery = fields({
   from: z
@@ -31,8 +35,9 @@ const eventsQuery = fields({
   until: untilInstant.optional(),
   type: z
     .string()
-    .regex(/^[A-Za-z]{1,64}$/, 'must be a type of event, such as ScoreSubmitted')
-    .optional(),
+    .refine(isEventType, `is no type of event. Known types: ${[...EVENT_TYPES].sort().join(', ')}`)
+    .optional()
+    .meta({ description: 'A type of event, such as ScoreSubmitted.' }),
   board: idText.optional(),
   player: idText.optional(),
   limit: wholeNumber(1, LIMIT_MAX, 'How many events to give at most; left out: all.').optional(),
@@ -44,7 +49,7 @@ const eventsQuery = fields({
 
 type Query = z.output<typeof eventsQuery>
 
-export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayStill' | 'events' | 'past'>): Route[] {
+export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayStill' | 'events' | 'reads'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -71,14 +76,11 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       tenantOnly: true,
       records: false,
       answers: { 200: whyShape },
-      refusals: ['score_not_found', 'past_busy'],
-      async handle({ caller, params, gone }) {
-        const found = await ownScore(deps, caller, params.score ?? '', true)
-        const { log } = deps.commands
-        const { board, entry } = found
-        const source = { turns: deps.past.turns, log }
-        const answer = () => whyAnswer(log, found)
-        return { status: 200, body: await inTurnIfLong(source, board, entry.player, answer, gone()) }
+      refusals: ['score_not_found', 'reads_busy'],
+      async handle(call) {
+        const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
+        const answer = (slices: Slices) => whyAnswer(deps.commands.log, found, slices)
+        return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },
     }),
   ]

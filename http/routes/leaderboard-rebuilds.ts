@@ -8,6 +8,7 @@ import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { boardChange, changedRules } from './leaderboards.ts'
+import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
 export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'previews'>): Route[] {
@@ -26,14 +27,15 @@ export function leaderboardRebuildRoutes(deps: Pick<RouteDeps, 'commands' | 'que
       records: false,
       body: boardChange,
       answers: { 200: previewShape },
-      refusals: ['preview_busy', 'board_too_large'],
-      async handle({ caller, params, body, gone }) {
+      refusals: ['reads_busy', 'board_too_large'],
+      async handle(call) {
+        const { caller, params, body } = call
         const asItStands = async () => {
           const board = await ownBoard(deps, caller, params.leaderboard ?? '')
           return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
         }
-        const { board } = await asItStands()
-        return { status: 200, body: await deps.previews(board.game, asItStands, gone()) }
+        await asItStands()
+        return { status: 200, body: await deps.previews(readCaller(call), asItStands) }
       },
     }),
     route({

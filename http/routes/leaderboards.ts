@@ -84,7 +84,7 @@ export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' |
       records: false,
       query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: leaderboardShape },
-      refusals: ['past_busy', 'board_too_large'],
+      refusals: ['reads_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')

@@ -9,6 +9,7 @@ import { fields, idText, wholeNumber } from '../fields.ts'
 import { malformed } from '../problem.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
+import { readCaller } from './read-caller.ts'
 import { movementShape } from './shapes.ts'
 
 /** By so much clocks of nodes may differ: what one of them has just recorded may be asked of another. */
@@ -17,21 +18,12 @@ const POINTS_MOST = 1_000
 const POINTS = 100
 
 /** 400 where it lies in the future. */
-export function instantOf(call: Pick<Call, 'intent' | 'gone'>, asOf: string): Instant {
+export function instantOf(call: Pick<Call, 'intent' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
   const { nowMs } = call.intent
   if (Date.parse(asOf) > nowMs + AHEAD_MOST_MS) {
     throw malformed([{ pointer: '/as_of', detail: 'must not lie in the future' }], 'The query')
   }
-  let signal: AbortSignal | null = null
-  // Most answers come from what is kept: nobody watches over those, and a signal costs a tenth of such an answer.
-  return {
-    asOf,
-    nowMs,
-    get signal() {
-      signal ??= call.gone()
-      return signal
-    },
-  }
+  return Object.assign(readCaller(call), { asOf, nowMs })
 }
 
 /** The board as it stood; 404 where it was not made yet. */
@@ -57,7 +49,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
           .meta({ default: POINTS }),
       }),
       answers: { 200: movementShape },
-      refusals: ['past_busy', 'board_too_large'],
+      refusals: ['reads_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')

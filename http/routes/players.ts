@@ -9,6 +9,7 @@ import { findPlayer, listPlayers, playerAnswer } from '../../queries/player.ts'
 import { fields, limit, name, offset, page, pageAsOffset } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
+import { readCaller } from './read-caller.ts'
 import { playerShape, playersShape } from './shapes.ts'
 
 const EXTERNAL_ID_MAX = 255
@@ -26,7 +27,7 @@ const playersQuery = fields({
   name: z.string().min(1, 'must not be empty').max(128).optional(),
 }).transform(pageAsOffset)
 
-export function playersRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+export function playersRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'reads'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -37,9 +38,11 @@ export function playersRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Ro
       records: false,
       query: playersQuery,
       answers: { 200: playersShape },
-      async handle({ caller, params, query }) {
+      refusals: ['reads_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const found = await listPlayers(deps.queries, game, query.name ?? null, query)
+        const found = await listPlayers(deps.queries, game, query, deps.reads.of(readCaller(call)))
         const rows = found.rows.map(({ id, state }) => playerAnswer(id, state))
         return { status: 200, body: listAnswer('players', { ...found, rows }, query) }
       },

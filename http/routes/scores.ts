@@ -17,6 +17,7 @@ import { pastInstant } from '../time-fields.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
 import { extraText } from './extra-data.ts'
 import { instantOf, pastBoard } from './past.ts'
+import { readCaller } from './read-caller.ts'
 import { checkMayPlay, isHidden, ownPlayer } from './scorer.ts'
 import { askedOf, refuseConflicts, scoresQuery } from './scores-query.ts'
 import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.ts'
@@ -30,7 +31,9 @@ const newScore = fields({
   player: idText.optional(),
 })
 
-export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past'>): Route[] {
+export function scoreRoutes(
+  deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past' | 'reads'>,
+): Route[] {
   return [
     route({
       method: 'GET',
@@ -41,7 +44,7 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: scoresQuery,
       answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'rankings_filling', 'views_moving', 'past_busy', 'board_too_large'],
+      refusals: ['conflicting_parameters', 'rankings_filling', 'reads_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         refuseConflicts(query)
@@ -49,7 +52,9 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
         const asked = askedOf(query)
         const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
         const found =
-          instant === null ? await listScores(deps.queries, board, asked) : await listPast(deps, board, asked, instant)
+          instant === null
+            ? await listScores(deps.queries, board, asked, deps.reads.of(readCaller(call)))
+            : await listPast(deps, board, asked, instant)
         return { status: 200, body: scoresAnswer(board, query.limit, found) }
       },
     }),
@@ -112,7 +117,7 @@ export function scoreRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'stat
       records: false,
       query: fields({ as_of: pastInstant.optional() }),
       answers: { 200: scoreShape },
-      refusals: ['past_busy'],
+      refusals: ['reads_busy', 'board_too_large'],
       async handle(call) {
         const { caller, params, query } = call
         if (query.as_of !== undefined) {
@@ -191,13 +196,14 @@ const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is 
 
 /** The same list of the board as it stood. */
 async function listPast(
-  deps: Pick<RouteDeps, 'past'>,
+  deps: Pick<RouteDeps, 'past' | 'reads'>,
   board: Board,
   asked: ScoresQuery,
   instant: Instant,
 ): Promise<ScoresPage> {
   const past = await pastBoard(deps, board, instant)
-  return listFrom(pastReader(deps.past.deps, past, asked.playerName !== null, instant), asked)
+  const reader = pastReader(deps.past.deps, past, asked.playerName !== null, instant)
+  return listFrom(reader, asked, deps.reads.of(instant))
 }
 
 function scoresAnswer(board: Board, pageLimit: number, { rows, count, offset: first, own }: ScoresPage) {

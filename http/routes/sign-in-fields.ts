@@ -1,7 +1,7 @@
 // What players type to sign in, in the one spelling that it is compared in.
 
 import { z } from 'zod'
-import { foldCase } from '../../queries/player.ts'
+import { foldCase } from '../../queries/fold-case.ts'
 import { name } from '../fields.ts'
 
 const PASSWORD_MIN = 8

@@ -7,7 +7,7 @@ import type { Position } from '../../domain/event.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import { Slices } from '../slices.ts'
-import { type TurnLimits, Turns } from '../turns.ts'
+import { PASTS_AT_ONCE, type ReadCaller, ReadQueue } from '../work-queue.ts'
 import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
 import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { Submissions } from './submissions.ts'
@@ -21,20 +21,17 @@ export interface PastLimits {
   readonly bytesOfSubmissions: number
   /** Of one that is being folded, which comes on top: 120 bytes an entry. A board that takes more is refused. */
   readonly bytesOfFold: number
-  readonly folds: TurnLimits
 }
 
 /** Of what a fold takes, the rest is for putting its entries in order. */
 const FOLDED_PART = 0.8
-const FOLDS: TurnLimits = { atOnce: 2, atOnceOfGame: 1, waiting: 64, waitingOfGame: 16 }
 
 /** Of bytes for what is kept, and for what is being folded. */
 export const pastLimits = (kept: number, folds: number): PastLimits => ({
   bytes: Math.floor((kept * 8) / 9),
   bytesOfGame: Math.floor((kept * 6) / 9),
   bytesOfSubmissions: Math.floor(kept / 9),
-  bytesOfFold: Math.floor((folds * FOLDED_PART) / FOLDS.atOnce),
-  folds: FOLDS,
+  bytesOfFold: Math.floor((folds * FOLDED_PART) / PASTS_AT_ONCE),
 })
 
 /** Of tests and benches: a node shares its memory out and names the bytes. */
@@ -49,7 +46,7 @@ interface Running {
 
 export class PastBoards {
   readonly deps: FoldingDeps
-  readonly turns: Turns
+  readonly queue: ReadQueue
   readonly #limits: PastLimits
   readonly #kept: LRUCache<string, PastBoard>
   readonly #submissions: LRUCache<string, Submissions>
@@ -59,10 +56,10 @@ export class PastBoards {
   /** How many were folded, for tests and measurements. */
   folds = 0
 
-  constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS) {
+  constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS, queue = new ReadQueue()) {
     this.deps = { ...deps, bytesOfFold: limits.bytesOfFold }
     this.#limits = limits
-    this.turns = new Turns(limits.folds, busy)
+    this.queue = queue
     this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
     this.#submissions = new LRUCache({ maxSize: limits.bytesOfSubmissions, sizeCalculation: ({ bytes }) => bytes })
   }
@@ -86,7 +83,7 @@ export class PastBoards {
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
         kept.board = state
-        const isRead = await this.#readOn(kept, nowMs, instant.signal).catch((why: unknown) => {
+        const isRead = await this.#readOn(kept, nowMs, instant).catch((why: unknown) => {
           if (why instanceof Refusal) this.#drop(key, kept)
           throw why
         })
@@ -112,10 +109,10 @@ export class PastBoards {
    * Where the submissions to a board lie, up to where its history is whole. The first time
    * O(history), then O(what is new).
    */
-  async submissionsTo(board: Board, upTo: Position, signal: AbortSignal): Promise<Submissions> {
+  async submissionsTo(board: Board, upTo: Position, slices: Slices): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
     const found = this.#submissions.get(key) ?? new Submissions(board.id)
-    await found.readOn(unopened(this.deps.queries.history), upTo, new Slices(signal))
+    await found.readOn(unopened(this.deps.queries.history), upTo, slices)
     this.#submissions.set(key, found)
     return found
   }
@@ -166,10 +163,10 @@ export class PastBoards {
   }
 
   /** One after another: each reads on from where the one before came. */
-  async #readOn(board: PastBoard, nowMs: number, signal: AbortSignal): Promise<boolean> {
+  async #readOn(board: PastBoard, nowMs: number, { signal, path }: ReadCaller): Promise<boolean> {
     const before = this.#readers.get(board) ?? Promise.resolve()
     const own = before.then(async () => {
-      await board.readOn(nowMs, new Slices(signal))
+      await board.readOn(nowMs, new Slices(signal, path))
       return this.#refreshed(board)
     })
     this.#readers.set(
@@ -179,8 +176,9 @@ export class PastBoards {
     return own
   }
 
-  #folded(key: string, board: Board, { asOf, nowMs, signal }: Instant): Promise<PastBoard> {
-    const running = this.#running.get(key) ?? this.#begun(key, board, asOf, nowMs)
+  #folded(key: string, board: Board, instant: Instant): Promise<PastBoard> {
+    const { signal } = instant
+    const running = this.#running.get(key) ?? this.#begun(key, board, instant)
     running.waiting++
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -198,14 +196,14 @@ export class PastBoards {
     })
   }
 
-  #begun(key: string, board: Board, asOf: string, nowMs: number): Running {
+  #begun(key: string, board: Board, { asOf, nowMs, path }: Instant): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
-    const work = () => {
+    const work = (slices: Slices) => {
       this.folds++
-      return foldBoard(this.deps, board, asOf, nowMs, new Slices(signal))
+      return foldBoard(this.deps, board, asOf, nowMs, slices)
     }
-    const done = this.turns.run(board.game, work, signal)
+    const done = this.queue.run({ path, signal }, 'past', work)
     const running = { done, giveUp, waiting: 0 }
     this.#running.set(key, running)
     const over = () => {
@@ -224,10 +222,4 @@ export class PastBoards {
       .finally(over)
     return running
   }
-}
-
-/** 503 `past_busy`: nothing was read. */
-function busy(): Refusal {
-  const detail = 'Too much of the past is being read and computed just now. Ask again in a moment.'
-  return new Refusal('unavailable', 'past_busy', detail, { retry_after: 5 })
 }

@@ -3,6 +3,7 @@
 import type { Position } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
+import type { ReadCaller } from '../work-queue.ts'
 
 export interface PastDeps {
   readonly queries: QueryDeps
@@ -19,7 +20,7 @@ export interface FoldingDeps extends PastDeps {
 }
 
 /** An instant asked for, and by whom. */
-export interface Instant {
+export interface Instant extends ReadCaller {
   /** ISO 8601, UTC, milliseconds: what happened then is in. */
   readonly asOf: string
   /** Unix milliseconds, of the call. */

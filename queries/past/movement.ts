@@ -5,7 +5,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
-import { Slices } from '../slices.ts'
+import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import { isScore, recallFrom } from './board.ts'
@@ -24,16 +24,15 @@ export interface Point {
 
 /** In order of time, from the player's first submission on; none without one. `asOf` of the instant is the end. */
 export async function movementOf(past: PastBoards, board: Board, player: string, points: number, instant: Instant) {
-  const { deps, turns } = past
-  const { asOf, signal } = instant
+  const { deps, queue } = past
+  const { asOf } = instant
   if (await isDeleted(deps.queries, player)) return []
   const stream = scoreStream(board.id, player)
   const [first] = await deps.log.readStream(stream, 0, 1)
   if (first === undefined || first.meta.time > asOf) return []
-  const told = async () => {
-    // It may be long: it is held in a turn, or many at once would fill the memory.
+  const told = async (slices: Slices) => {
+    // It may be long: few are held at once, or they would fill the memory.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
-    const slices = new Slices(signal)
     const marks = await marksOf(deps, board, player, own, points, asOf, slices)
     const found = new Map<string, number>()
     for (const some of byRules(marks)) await rank(deps, board, player, some, found, slices)
@@ -41,7 +40,7 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
   }
-  return turns.run(board.game, told, signal)
+  return queue.run(instant, 'past', told)
 }
 
 function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {

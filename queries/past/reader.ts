@@ -8,8 +8,9 @@ import { centred } from '../scores/order.ts'
 import type { ScoresPage } from '../scores/query.ts'
 import type { Reader } from '../scores/reader.ts'
 import { Slices } from '../slices.ts'
+import type { ReadCaller } from '../work-queue.ts'
 import type { PastBoard } from './board.ts'
-import type { Instant, PastDeps } from './deps.ts'
+import type { PastDeps } from './deps.ts'
 import { entryFrom, namesOf, wholeEntries } from './entries.ts'
 import type { Own } from './rows.ts'
 
@@ -19,13 +20,13 @@ const RUN = 250
  * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for.
  * `call.signal` aborts when nobody waits for the answer any more.
  */
-export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: Pick<Instant, 'signal'>): Reader {
+export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: ReadCaller): Reader {
   const { queries } = deps
   const { fold, board } = past
   const { id, game, generation } = board
   // The index of windows is of the board as it stands now.
   const { windows: _, ...counting } = queries
-  const slices = () => new Slices(call.signal)
+  const slices = () => new Slices(call.signal, call.path)
 
   const entryOf = (own: Own) => entryFrom(past, own, null, null)
   const wholeOf = (owns: readonly Own[]) => wholeEntries(deps, past, owns, slices)
@@ -59,8 +60,8 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   }
 
   const found = async (asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> => {
-    const { index, equal, from, until, reverse = false, skip = 0, limit } = asked
-    if (index === 'player') return some(fold.shownOf(String(equal[0])), skip, limit)
+    const { index, equal, from, after, until, reverse = false, skip = 0, limit } = asked
+    if (index === 'player') return some(fold.shownOf(String(equal[0])), after, skip, limit)
     if (index === 'newest' || index === 'oldest') {
       const times = await past.times(slices())
       return times.range(index, skip, limit).map((slot) => fold.rows.own(slot))
@@ -79,7 +80,10 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   }
 
   const find = async (asked: Omit<Find, 'view' | 'collection'>) => {
-    const those = await found(asked)
+    return given(await found(asked))
+  }
+
+  const given = async (those: readonly Own[]): Promise<Entry[]> => {
     if (named) return wholeOf(those)
     return those.map((own) => {
       const entry = entryOf(own)
@@ -100,6 +104,13 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     around,
     find,
     get: async () => [],
+    entriesOf: async (members) => {
+      const those = members.flatMap((member) => {
+        const [slot] = fold.ranked.range(fold.before(member), 1)
+        return slot !== undefined && fold.rows.member(slot) === member ? [fold.rows.own(slot)] : []
+      })
+      return given(those)
+    },
     documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
@@ -115,11 +126,12 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   }
 }
 
-function some<One>(all: Iterable<One>, skip: number, limit: number): One[] {
-  const found: One[] = []
+function some(all: Iterable<Own>, after: string | number | undefined, skip: number, limit: number): Own[] {
+  const found: Own[] = []
   let at = 0
   for (const one of all) {
     if (found.length === limit) break
+    if (after !== undefined && (one.member ?? '') <= String(after)) continue
     if (at++ >= skip) found.push(one)
   }
   return found

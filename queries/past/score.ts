@@ -6,7 +6,7 @@ import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft
 import { unopened } from '../../stores/contract/history.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
-import { inTurnIfLong } from '../long-stream.ts'
+import { queuedIfLong } from '../long-stream.ts'
 import type { scoreAnswer } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { Slices } from '../slices.ts'
@@ -39,7 +39,7 @@ export async function scoreAsOf(
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, isShown } = whose
-  const slices = () => new Slices(instant.signal)
+  const slices = () => new Slices(instant.signal, instant.path)
   const kept = await past.kept(board, instant)
   if (kept !== null) {
     const own = kept.fold.shownOne(player, id)
@@ -54,9 +54,9 @@ export async function scoreAsOf(
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
-  const source = { turns: past.turns, log: deps.log }
+  const source = { queue: past.queue, log: deps.log }
   const work = () => entryThen(deps, then, player, id, asOf)
-  const stood = await inTurnIfLong(source, board, player, work, instant.signal)
+  const stood = await queuedIfLong(source, board, player, work, instant)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
@@ -95,7 +95,7 @@ async function whoseByViews(queries: QueryDeps, id: string, game: string | null)
 
 /**
  * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it:
- * where those of such boards of the game lie is kept. O(boards), once that is known; it waits for a turn as folds do.
+ * where those of such boards of the game lie is kept. O(boards), once that is known; it is queued as folds are.
  */
 async function whoseAmongChanged(
   past: PastBoards,
@@ -104,23 +104,22 @@ async function whoseAmongChanged(
   instant: Instant,
 ): Promise<Whose | null> {
   if (game === null) return null
-  const { deps, turns } = past
+  const { deps, queue } = past
   const changed = (await boardsOf(deps.queries, game)).filter(
     ({ generation, state }) => generation > 1 && !state.archived,
   )
   if (changed.length === 0) return null
   const upTo = await deps.reached(game)
   if (upTo === null) return null
-  const { signal } = instant
-  const look = async () => {
+  const look = async (slices: Slices) => {
     for (const board of changed) {
-      const submissions = await past.submissionsTo(board, upTo, signal)
+      const submissions = await past.submissionsTo(board, upTo, slices)
       const sent = await submissions.find(unopened(deps.queries.history), id)
       if (sent !== null) return { board, player: sent.meta.player ?? '', isShown: false }
     }
     return null
   }
-  return turns.run(game, look, signal)
+  return queue.run(instant, 'past', look)
 }
 
 async function boardsOf({ views, viewKey }: QueryDeps, game: string): Promise<Board[]> {

@@ -10,12 +10,14 @@ import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { presentNames } from '../names.ts'
+import type { Slices } from '../slices.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
 
 const TRIES = 5
-const PAGE = 5_000
+/** Entries read at once: less than a millisecond where the store is in this process. */
+const PAGE = 100
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
   const view = deps.viewKey('entries')
@@ -45,6 +47,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     around: (player, limit) => rowsAround(reader, rankings, player, limit),
     find,
     get,
+    entriesOf: (members) => find({ index: 'rank', equal: [key], among: members, limit: members.length }),
     documentOf: (entry) => document(entry.player, entry.id),
     documentFor: document,
     bestOf: async (player) => {
@@ -59,21 +62,23 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
 }
 
 /**
- * Runs a read until ranking and documents agree; 503 `views_moving` when they do not in 5 tries, and
- * `rankings_filling` while there are no rankings.
+ * Runs a read until ranking and documents agree. Where they do not in 5 tries, `byDocuments` answers from the documents alone,
+ * which are one consistent state, if some milliseconds older than the ranking. 503 `rankings_filling` while there are no rankings.
  */
-export async function agreed<Result>(read: () => Promise<Result | null>): Promise<Result> {
+export async function agreed<Result>(
+  read: () => Promise<Result | null>,
+  byDocuments: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const result = await read().catch(refuseWhereLost)
     if (result !== null) return result
     await turn()
   }
-  const detail = 'The leaderboard changed while it was read. Read again in a moment.'
-  throw new Refusal('unavailable', 'views_moving', detail, { retry_after: 1 })
+  return byDocuments().catch(refuseWhereLost)
 }
 
 /** Nothing is answered while the rankings are being filled, rather than something wrong. */
-function refuseWhereLost(why: unknown): never {
+export function refuseWhereLost(why: unknown): never {
   if (!(why instanceof RankingsLost)) throw why
   const detail = 'The rankings are being filled from the recorded entries. Read again in a moment.'
   throw new Refusal('unavailable', 'rankings_filling', detail, { retry_after: 1 })
@@ -93,19 +98,31 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * Every entry that stood there throughout, once, in rank order. Pages, and on some stores the parts of one page, are of
- * several moments. But an entry that stays only ever moves up, by a better submission: read from the worst to the best,
- * it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ * The pages of every entry that stood there throughout, from the worst to the best, between two members. Pages, and on some
+ * stores the parts of one page, are of several moments. But an entry that stays only ever moves up, by a better submission:
+ * read in this order, it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
  */
-export async function everyEntry(reader: Reader): Promise<Entry[]> {
-  const rising: Entry[] = []
-  for (let until: string | undefined; ; ) {
-    const bound = until === undefined ? {} : { until }
-    const page = await reader.find({ index: 'rank', equal: [reader.key], ...bound, reverse: true, limit: PAGE })
-    for (const entry of page) rising.push(entry)
-    if (page.length < PAGE) break
+export async function* risingPages(
+  reader: Reader,
+  slices: Slices,
+  { from, until: end }: Pick<Find, 'from' | 'until'> = {},
+): AsyncGenerator<readonly Entry[]> {
+  const lower = from === undefined ? {} : { from }
+  for (let until = end; ; ) {
+    const upper = until === undefined ? {} : { until }
+    const bounds = { ...lower, ...upper, reverse: true, limit: PAGE }
+    const page = await reader.find({ index: 'rank', equal: [reader.key], ...bounds })
+    yield page
+    if (page.length < PAGE) return
     until = page.at(-1)?.member
+    await slices.turnIfDue()
   }
+}
+
+/** All of them, once, in rank order. */
+export async function everyEntry(reader: Reader, slices: Slices): Promise<Entry[]> {
+  const rising: Entry[] = []
+  for await (const page of risingPages(reader, slices)) for (const entry of page) rising.push(entry)
   const met = new Set<string>()
   return rising.reverse().filter((entry) => {
     const id = reader.documentOf(entry)

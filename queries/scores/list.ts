@@ -1,17 +1,18 @@
 // GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one.
-// The plain orders are answered from the indexes; whatever narrows is answered by going through the board once.
+// Ranks, pages, score bounds and indexed windows are answered by searches. Whatever has to go through entries one by one
+// is queued, and done in slices.
 
-import { compareDecimals } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
-import { foldCase } from '../player.ts'
-import { agreed, everyEntry, readerOf, withRanks } from './board.ts'
-import type { Entry, Ranked } from './entry.ts'
+import { type Heavy, unqueued } from '../work-queue.ts'
+import { agreed, readerOf, refuseWhereLost } from './board.ts'
 import { indexedWindow } from './indexed-window.ts'
-import { centred, inOrder } from './order.ts'
+import { narrowed } from './narrowed.ts'
+import { ofPlayer } from './of-player.ts'
+import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { bestInWindow } from './window.ts'
+import { bestPage } from './window.ts'
 
 /** A list of all of a board, in no window. */
 export const UNFILTERED = {
@@ -25,90 +26,42 @@ export const UNFILTERED = {
   around: null,
 } satisfies Partial<ScoresQuery>
 
-export function listScores(deps: QueryDeps, board: Board, query: ScoresQuery): Promise<ScoresPage> {
-  return listFrom(readerOf(deps, board), query)
+/** `heavy` runs what goes through entries; left out, for callers that bound what they ask for, it waits for nobody. */
+export function listScores(
+  deps: QueryDeps,
+  board: Board,
+  query: ScoresQuery,
+  heavy: Heavy = unqueued,
+): Promise<ScoresPage> {
+  return listFrom(readerOf(deps, board), query, heavy)
 }
 
-export async function listFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
-  const found = await pageFrom(reader, query)
+export async function listFrom(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {
+  const found = await pageFrom(reader, query, heavy)
   return reader.whole === undefined ? found : { ...found, rows: await reader.whole(found.rows) }
 }
 
-function pageFrom(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
-  const windowed = query.since !== null || query.until !== null
-  const filtered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
-  return agreed(async () => {
-    const indexed = windowed && !filtered
-    const page = indexed ? await indexedWindow(reader, query) : null
-    if (page !== null) return page
-    if (windowed || filtered) return narrowed(reader, query, windowed)
-    if (query.around !== null) return reader.around(query.around, query.limit)
-    if (query.player !== null) return ofPlayer(reader, query.player, query)
-    return plain(reader, query)
-  })
-}
-
-async function plain(reader: Reader, { order, offset, limit }: ScoresQuery): Promise<ScoresPage | null> {
-  const count = await reader.rankings.size(reader.key)
-  if (order === 'best') return page(await reader.at(offset, limit), count, offset)
-  if (order === 'worst') {
-    const end = Math.max(0, count - offset)
-    const start = Math.max(0, end - limit)
-    const rows = await reader.at(start, end - start)
-    // The places were counted from the end: they are others where that has moved meanwhile.
-    if ((await reader.rankings.size(reader.key)) !== count) return null
-    return page(rows?.reverse() ?? null, count, offset)
+function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  if (query.since !== null || query.until !== null) return windowPage(reader, query, heavy)
+  if (query.player !== null) return ofPlayer(reader, query.player, query, heavy)
+  const isBounded = query.minScore !== null || query.maxScore !== null
+  const isByTime = query.around === null && (query.order === 'newest' || query.order === 'oldest')
+  if (query.playerName !== null || (isBounded && isByTime)) {
+    return heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
   }
-  const entries = await reader.find({ index: order, equal: [reader.key], skip: offset, limit })
-  return page(await withRanks(reader, entries), count, offset)
+  return agreed(
+    () => plainPage(reader, query),
+    () => byDocuments(reader, query),
+  )
 }
 
-async function ofPlayer(reader: Reader, player: string, query: ScoresQuery): Promise<ScoresPage | null> {
-  const entries = await reader.find({ index: 'player', equal: [player, reader.key], limit: Number.MAX_SAFE_INTEGER })
-  const ranked = await withRanks(reader, entries)
-  if (ranked === null) return null
-  const rows = inOrder(ranked, query.order)
-  return page(rows.slice(query.offset, query.offset + query.limit), rows.length, query.offset)
-}
-
-/** Windows and filters: ranks are counted among the entries in the window, then filters say which come back. O(n). */
-async function narrowed(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<ScoresPage | null> {
-  const inside = await insideWindow(reader, query, windowed)
-  const ranked = inside.map((entry, i) => ({ entry, rank: i + 1 }))
-  const matching = ranked.filter(matches(query))
-  if (query.around === null) {
-    const rows = inOrder(matching, query.order)
-    return page(rows.slice(query.offset, query.offset + query.limit), rows.length, query.offset)
+/** Ranks inside a window are counted among its entries, then filters say which of them are answered. */
+async function windowPage(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  const isFiltered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
+  const indexed = () => (isFiltered ? null : indexedWindow(reader, query).catch(refuseWhereLost))
+  // On a board that is not unique the best of a window is what each of its windows is.
+  if (query.bestInside && reader.rules.unique) {
+    return heavy(async (slices) => (await indexed()) ?? (await bestPage(reader, query, slices)), 'past')
   }
-  const own = ranked.find(({ entry }) => entry.player === query.around) ?? null
-  if (own === null) return { rows: [], count: matching.length, offset: 0, own: null }
-  const before = matching.filter(({ rank }) => rank < own.rank).length
-  const offset = centred(before, matching.length, query.limit)
-  return { rows: matching.slice(offset, offset + query.limit), count: matching.length, offset, own }
-}
-
-/** On a board that is not unique it is what each of its windows is. */
-const isBestInside = ({ rules }: Reader, { bestInside }: ScoresQuery): boolean => bestInside && rules.unique
-
-async function insideWindow(reader: Reader, query: ScoresQuery, windowed: boolean): Promise<Entry[]> {
-  const { since, until } = query
-  if (windowed && isBestInside(reader, query)) return bestInWindow(reader, since, until)
-  const all = await everyEntry(reader)
-  if (!windowed) return all
-  return all.filter(({ updated }) => (since === null || updated >= since) && (until === null || updated < until))
-}
-
-function matches({ playerName, minScore, maxScore, player }: ScoresQuery): (ranked: Ranked) => boolean {
-  const wanted = playerName === null ? null : foldCase(playerName)
-  return ({ entry }) =>
-    (player === null || entry.player === player) &&
-    (wanted === null || foldCase(entry.name ?? '').includes(wanted)) &&
-    (minScore === null || compareDecimals(entry.score, minScore) >= 0) &&
-    (maxScore === null || compareDecimals(entry.score, maxScore) <= 0)
-}
-
-function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {
-  if (rows === null) return null
-  // Counted a moment before the rows were read: there are no fewer than these.
-  return { rows, count: rows.length === 0 ? count : Math.max(count, offset + rows.length), offset }
+  return (await indexed()) ?? heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
 }

@@ -24,6 +24,8 @@ export interface Reader {
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
   /** The entries of documents that are there and shown, in the order of their ids. */
   get(ids: readonly string[]): Promise<Entry[]>
+  /** Entries by their members, in that order; those that are no longer there are left out. */
+  entriesOf(members: readonly string[]): Promise<Entry[]>
   /** The id of an entry's document. */
   documentOf(entry: Entry): string
   /** The same, of the entry of a player's that a submission is, or is part of. */

@@ -11,7 +11,7 @@ import { historyPages, unopened } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
-import { BACKGROUND_MS, Slices } from '../slices.ts'
+import { Slices } from '../slices.ts'
 import type { BestInside, Followed } from './indexed.ts'
 
 /** Events and documents read at once. */
@@ -53,7 +53,7 @@ export async function frozenBest(
   best: BestInside,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
-  const slices = new Slices(signal, BACKGROUND_MS)
+  const slices = new Slices(signal)
   const players = await playersInside(deps, board, best, slices)
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {

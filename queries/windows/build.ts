@@ -3,7 +3,7 @@
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import { BACKGROUND_MS, Slices } from '../slices.ts'
+import { Slices } from '../slices.ts'
 
 const PAGE = 500
 /** After so many members of a page it is looked at the clock. */
@@ -18,7 +18,7 @@ const READ_AGAIN_MAX = 1_000
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
   const packer = new MemberPacker()
-  const slices = new Slices(signal, BACKGROUND_MS)
+  const slices = new Slices(signal)
   let last = ''
   let offset = 0
   for (let again = 0; ; ) {

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { viewReached } from '../reached.ts'
-import { BACKGROUND_MS, Slices } from '../slices.ts'
+import { Slices } from '../slices.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
@@ -173,7 +173,7 @@ export class Windows implements IndexedWindows {
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
     this.#giveUpFor(held.index.bytes, key)
-    held.refreezing = new Slices(this.#stopping.signal, BACKGROUND_MS)
+    held.refreezing = new Slices(this.#stopping.signal)
       .result(held.index.refreeze())
       .then(() => this.#made(key))
       .catch((why: unknown) => {

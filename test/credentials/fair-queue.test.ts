@@ -7,7 +7,7 @@ class Full extends Error {}
 
 /** A queue in which one works at a time, and nothing ends before it is told to. */
 function world(most: number) {
-  const queue = new FairQueue(1, most, () => new Full())
+  const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (of: string) => {
@@ -15,7 +15,7 @@ function world(most: number) {
       begun.push(of)
       return new Promise<string>((resolve) => ends.push(() => resolve(of)))
     }
-    return queue.run(of, work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
+    return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
   }
   const asks = (...whom: string[]) => whom.map(ask)
   /** Ends whatever begins, until nothing is left. */
@@ -52,10 +52,10 @@ describe('a fair queue', () => {
   })
 
   it('goes on after work that failed, and has room again', async () => {
-    const queue = new FairQueue(1, 1, () => new Full())
-    const failing = queue.run('a', () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
-    const waiting = queue.run('a', async () => 'done')
-    expect([await failing, await waiting, await queue.run('a', async () => 'again')]).to.deep.equal([
+    const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
+    const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
+    const waiting = queue.run(['a'], async () => 'done')
+    expect([await failing, await waiting, await queue.run(['a'], async () => 'again')]).to.deep.equal([
       'broken',
       'done',
       'again',

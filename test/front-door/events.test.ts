@@ -1,6 +1,7 @@
 // A game's history through the front door: exported, filtered, resumed and followed.
 
 import { expect } from 'chai'
+import { EVENT_TYPES } from '../../domain/event-types.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
 import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
@@ -60,10 +61,17 @@ describe('a game’s history', () => {
     expect(await events(`?board=${board}&player=${ada}&limit=2`)).to.deep.equal(
       all.filter(({ meta }) => meta.board === board && meta.player === ada).slice(0, 2),
     )
-    expect(await events('?type=Nothing')).to.deep.equal([])
     const [first, last] = [all[0].time, all.at(-1).time]
     expect(await events(`?since=${last}`)).to.deep.equal(all.filter(({ time }) => time >= last))
     expect(await events(`?since=${first}&until=${last}`)).to.deep.equal(all.filter(({ time }) => time < last))
+  })
+
+  it('refuses an unknown event type with 400 that names the parameter and every known type', async () => {
+    const answer = await tenant.get(`${path}?type=Nope`)
+    expect([answer.status, answer.body.code]).to.deep.equal([400, 'malformed'])
+    expect(answer.body.errors).to.have.length(1)
+    expect(answer.body.errors[0].pointer).to.equal('/type')
+    for (const type of EVENT_TYPES) expect(answer.body.errors[0].detail).to.contain(type)
   })
 
   it('goes on from any position', async () => {

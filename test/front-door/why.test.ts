@@ -23,6 +23,11 @@ describe('why a score stands', () => {
   const why = async (id: string) => must(await tenant.get(`/api/score/${id}/why/`), 200)
   const effects = ({ events: list }: Body) => list.map(({ effect, event }: Body) => [effect, event.data.score ?? null])
 
+  it('names a permission of any game to an operator, whose token is of no game', async () => {
+    const { status, body } = await tenant.get('/api/score/none/why/', tenant.operator)
+    expect([status, body.code, body.needed]).to.deep.equal([403, 'permission_needed', 'gm:*:history'])
+  })
+
   it('is what its events made of it', async () => {
     const player = await makePlayer(world, tenant.game)
     const { id: first } = must(await submit(player, '7'), 201)

@@ -42,7 +42,8 @@ describe('previews', () => {
     const preview = routes.find(({ path }) => path.endsWith('/preview/'))
     const ask = async (body: object) => {
       const call = {
-        caller: { game: 'g' },
+        caller: { game: 'g', player: null, key: 'sk_test' },
+        network: '192.0.2.1',
         params: { leaderboard: BOARD },
         body,
         gone: () => new AbortController().signal,
@@ -62,6 +63,6 @@ describe('previews', () => {
     const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
     // The first one's turn had come before the change.
     const first = { ...answered, entries_before: 1 }
-    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('preview_busy')])
+    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('reads_busy')])
   })
 })

@@ -28,6 +28,7 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { PastBoards } from '../../queries/past/boards.ts'
 import { createPreviews } from '../../queries/previews.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
+import { ReadQueue } from '../../queries/work-queue.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
@@ -175,6 +176,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, bytesMost: 2 ** 27 }),
+    reads: new ReadQueue(),
   }
   return { routes: allRoutes(deps, info), seen }
 }

@@ -10,6 +10,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
 import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
+import { Slices } from '../../queries/slices.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { partitionOf } from '../../stores/contract/partition.ts'
 import { historyOf } from '../memory/history.ts'
@@ -67,7 +68,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
     board,
     rules: coming.rules,
     upTo: await world.log.head(),
-    signal: new AbortController().signal,
+    slices: new Slices(),
   })
   const before = world.model.ranking(BOARD)
   await world.finish()

@@ -8,6 +8,7 @@ import { movementOf } from '../../queries/past/movement.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
 import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
+import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
 import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
@@ -16,13 +17,13 @@ const HISTORIES = 20
 const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
 const PLAYERS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
 const never = () => new AbortController().signal
-const instant = (asOf: string, nowMs = LONG_AFTER_MS, signal = never()) => ({ asOf, nowMs, signal })
+const instant = (asOf: string, nowMs = LONG_AFTER_MS, signal = never()) => ({ path: ['g'], asOf, nowMs, signal })
 
 async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs?: number) {
   const board = await past.at(world.board, instant(asOf, nowMs))
   if (board === null) return null
   const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
-  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { signal: never() }), query)
+  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
   expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
   const best = new Map<string, { rank: number; score: string }>()
   for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
@@ -139,14 +140,11 @@ describe('boards of an instant', () => {
   it('are folded so many at once, and past those who may wait it is 503', async () => {
     const world = played()
     const open = gated(world)
-    const past = new PastBoards(world.deps, {
-      ...PAST_LIMITS,
-      folds: { ...PAST_LIMITS.folds, atOnce: 1, waiting: 1 },
-    })
+    const past = new PastBoards(world.deps, PAST_LIMITS, new ReadQueue({ ...READ_LIMITS, running: [1], waiting: [1] }))
     const times = timesOf(world)
     const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
-    expect(await asked[2]).to.equal('past_busy')
-    expect(past.folds).to.equal(1)
+    expect(await asked[2]).to.equal('reads_busy')
+    await until(() => past.folds === 1)
     open()
     expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
   })
@@ -216,6 +214,7 @@ describe('boards of an instant', () => {
     const past = new PastBoards({ ...world.deps, queries: { ...queries, views: { ...queries.views, get } } })
     const board = await past.at(world.board, instant(asOf))
     const watched = {
+      path: ['g'],
       asOf,
       nowMs: LONG_AFTER_MS,
       get signal(): AbortSignal {

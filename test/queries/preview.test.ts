@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { previewRules } from '../../queries/preview.ts'
+import { Slices } from '../../queries/slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'
 import { type PastWorld, pastWorld, playHistory } from './past-world.ts'
@@ -23,7 +24,7 @@ describe('a preview of other rules', () => {
   function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
     const { signal = new AbortController().signal, bytesMost = 2 ** 27 } = asked
     const rules = { ...board.state.rules, ordering: 'asc', unique: false } as const
-    return previewRules(deps.queries, { board, rules, upTo, bytesMost, signal })
+    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new Slices(signal) })
   }
 
   it('goes no further than the history is whole', async () => {

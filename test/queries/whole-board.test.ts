@@ -15,12 +15,12 @@ import { rulesOf } from '../rules.ts'
 
 const BOARD = 'b'
 const KEY = rankingKey(BOARD, 1)
-/** Two pages, and some. */
-const ENTRIES = 10_300
+/** Twenty pages, and some. */
+const ENTRIES = 2_030
 const TIME = '2026-11-21T07:05:01.123Z'
 const decimal = (text: string) => parseDecimal(text) as Decimal
 const RULES = rulesOf(true)
-const ALL: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', minScore: decimal('0') }
+const ALL: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', playerName: 'P' }
 
 describe('a whole board, read while its entries move', () => {
   /** What happens after each page that was read, and the number of pages. */
@@ -77,17 +77,17 @@ describe('a whole board, read while its entries move', () => {
   const read = async (query: Partial<ScoresQuery> = {}) => listScores(deps, board, { ...ALL, ...query })
 
   it('is read in pages', async () => {
-    expect([(await read()).count, pages]).to.deep.equal([ENTRIES, 3])
+    expect([(await read()).count, pages]).to.deep.equal([ENTRIES, 21])
   })
 
   for (const [what, from, to] of [
     ['from the lowest places to the first', 0, 1_000_000],
     ['from the highest places to the first', ENTRIES - 1, 1_000_001],
-    ['over the end of the first page', 4_990, 5_400],
-    ['over the end of the first page, counted from above', ENTRIES - 5_010, ENTRIES - 4_000],
+    ['over the end of the first page', 90, 150],
+    ['over the end of the first page, counted from above', ENTRIES - 110, ENTRIES - 50],
   ] as const) {
     it(`an entry that moves ${what} between any two pages is there once`, async () => {
-      for (const page of [1, 2]) {
+      for (const page of [1, 2, 19, 20]) {
         await stand([[nameOf(from), from + 1]])
         pages = 0
         between = async (now) => {
@@ -95,14 +95,14 @@ describe('a whole board, read while its entries move', () => {
         }
         const all = await read()
         expect(all.count).to.equal(ENTRIES)
-        expect((await read({ player: nameOf(from) })).count).to.equal(1)
+        expect((await read({ playerName: nameOf(from) })).count).to.equal(1)
       }
     })
   }
 
   it('entries that move all the time are there once each, by whatever place they had', async () => {
     between = async (page) => {
-      await stand(Array.from({ length: 200 }, (_, n) => [nameOf(n * 50), page * 100_000 + n] as const))
+      await stand(Array.from({ length: 50 }, (_, n) => [nameOf(n * 40), page * 100_000 + n] as const))
     }
     const { count, rows } = await read({ limit: ENTRIES })
     expect(count).to.equal(ENTRIES)

@@ -8,6 +8,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { momentOf, type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import { type ScoreEvent, standing, submissionsLeft } from '../../domain/score.ts'
+import { Slices } from '../../queries/slices.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -86,7 +87,7 @@ async function told(log: Log, generation: number) {
     entry: { id: 's0', player: 'p1', member: 'm' },
     board: { id: 'b1', generation, state: { rules: RULES } },
   }
-  const { events, left_out } = await whyAnswer(log, found)
+  const { events, left_out } = await whyAnswer(log, found, new Slices())
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 

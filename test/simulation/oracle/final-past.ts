@@ -61,7 +61,12 @@ function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards 
   return new PastBoards({ queries, log: commands.log, reached, shown: () => '' })
 }
 
-const instantOf = (node: Running, asOf: string) => ({ asOf, nowMs: node.now(), signal: new AbortController().signal })
+const instantOf = (node: Running, asOf: string) => ({
+  path: [],
+  asOf,
+  nowMs: node.now(),
+  signal: new AbortController().signal,
+})
 
 async function checkBoard(
   node: Running,

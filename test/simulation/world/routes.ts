@@ -26,6 +26,7 @@ import type { Progress } from '../../../projections/progress.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { PastBoards } from '../../../queries/past/boards.ts'
 import { createPreviews } from '../../../queries/previews.ts'
+import { ReadQueue } from '../../../queries/work-queue.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import type { Bearer } from '../callers/command.ts'
@@ -71,6 +72,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     // Histories are read at rest, not by simulated callers.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, shown: () => '' }),
     previews: createPreviews({ queries, reached: async () => null, bytesMost: 2 ** 27 }),
+    reads: new ReadQueue(),
     events: {
       history: queries.history,
       reached: async () => null,

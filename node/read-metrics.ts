@@ -1,0 +1,37 @@
+// Metrics of the work queue of long reads.
+
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { READ_LIMITS, ReadQueue } from '../queries/work-queue.ts'
+
+const WAITS_S = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10]
+
+/** The queue of this node, with its metrics. */
+export function countedReads(registry: Registry): ReadQueue {
+  const registers = [registry]
+  const waits = new Histogram({
+    name: 'scorebook_reads_wait_seconds',
+    help: 'How long reads that go through much waited before they began.',
+    buckets: WAITS_S,
+    registers,
+  })
+  const refused = new Counter({
+    name: 'scorebook_reads_refused_total',
+    help: 'Reads refused with 503 reads_busy, by which bound was reached.',
+    labelNames: ['bound'],
+    registers,
+  })
+  const reads = new ReadQueue(READ_LIMITS, {
+    waited: (seconds) => waits.observe(seconds),
+    refused: (bound) => refused.inc({ bound }),
+  })
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('scorebook_reads_waiting', 'Reads that go through much and wait for their turn.', () => reads.waiting)
+  gauge('scorebook_reads_running', 'Reads that go through much and have begun.', () => reads.running)
+  return reads
+}

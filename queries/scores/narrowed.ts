@@ -1,0 +1,158 @@
+// GET scores that have to go through the entries: filtered by name, or inside a window without an index. Of each entry no
+// more is held than its member, which says its place, time and id; a page's entries are read again at the end.
+
+import { idOfMember, timeOfMember } from '../../ranking/member.ts'
+import { foldCase } from '../fold-case.ts'
+import { sorted } from '../past/sort.ts'
+import type { Slices } from '../slices.ts'
+import { risingPages, withRanks } from './board.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { centred } from './order.ts'
+import { ranksByDocuments } from './plain.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+import { filterOf, memberBounds } from './score-bounds.ts'
+
+/** Matching entries that are held whole: the last ones met, which are the best. */
+const KNOWN_MAX = 10_000
+/** Entries handled before the clock is looked at. */
+const RUN = 500
+
+export interface Members {
+  /** In rank order. */
+  readonly members: readonly string[]
+  /** Indexes of those that pass the filters, ascending. */
+  readonly matching: Uint32Array<ArrayBuffer>
+  /** Some of the matching entries by member, as they were met. */
+  readonly known: ReadonlyMap<string, Entry>
+}
+
+/** O(n), in slices. Throws as rankings do. */
+export async function narrowed(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+  const isWindowed = query.since !== null || query.until !== null
+  // Ranks inside a window count all of its entries, also those out of the score bounds.
+  const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
+  const met = await scan(reader, query, slices, bounds)
+  const first = bounds.from === undefined ? 0 : await reader.rankings.before(reader.key, bounds.from)
+  if (query.around === null) {
+    const found = await pageOfMembers(reader, met, query, slices)
+    return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
+  }
+  // Out of the score bounds the player has a place all the same.
+  const isWhole = bounds.from === undefined && bounds.until === undefined
+  const own = isWhole ? met.own : await ownOf(reader, query.around)
+  const count = met.matching.length
+  if (own === null) return { rows: [], count, offset: 0, own: null }
+  const before = countBefore(met, own.entry.member)
+  const offset = centred(before, count, query.limit)
+  const rows = await rowsOf(reader, met, met.matching.subarray(offset, offset + query.limit))
+  return { rows: rows.map(({ entry, rank }) => ({ entry, rank: rank + first })), count, offset, own }
+}
+
+interface Scanned extends Members {
+  /** With `around`: the player's best entry among those scanned. */
+  readonly own: Ranked | null
+}
+
+async function scan(
+  reader: Reader,
+  query: ScoresQuery,
+  slices: Slices,
+  bounds: { readonly from?: string; readonly until?: string },
+): Promise<Scanned> {
+  const { since, until, around } = query
+  const matches = filterOf(query, foldCase)
+  const rising: string[] = []
+  const isMatch: boolean[] = []
+  const known = new Map<string, Entry>()
+  let own: Entry | null = null
+  for await (const page of risingPages(reader, slices, bounds)) {
+    for (const entry of page) {
+      const { member, updated } = entry
+      if ((since !== null && updated < since) || (until !== null && updated >= until)) continue
+      rising.push(member)
+      const passes = matches(entry)
+      isMatch.push(passes)
+      if (entry.player === around) own = entry
+      if (!passes) continue
+      known.set(member, entry)
+      const [oldest] = known.keys()
+      if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest)
+    }
+  }
+  const members: string[] = []
+  const matching: number[] = []
+  const met = new Set<string>()
+  for (let at = rising.length - 1; at >= 0; at--) {
+    if (at % RUN === 0) await slices.turnIfDue()
+    const member = rising[at] as string
+    const id = idOfMember(member)
+    if (met.has(id)) continue
+    met.add(id)
+    if (isMatch[at]) matching.push(members.length)
+    members.push(member)
+  }
+  const place = own === null ? -1 : members.indexOf(own.member)
+  const ranked = own === null ? null : { entry: own, rank: place + 1 }
+  return { members, matching: Uint32Array.from(matching), known, own: ranked }
+}
+
+async function ownOf(reader: Reader, player: string): Promise<Ranked | null> {
+  const best = await reader.bestOf(player)
+  if (best === null) return null
+  const [own = null] = (await withRanks(reader, [best])) ?? (await ranksByDocuments(reader, [best]))
+  return own
+}
+
+function countBefore({ members, matching }: Members, member: string): number {
+  let [low, high] = [0, matching.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((members[matching[middle] as number] as string) < member) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A page of those that match, in the order asked. Ranks are places among `members`, from 1. */
+export async function pageOfMembers(
+  reader: Reader,
+  all: Members,
+  { order, offset, limit }: Pick<ScoresQuery, 'order' | 'offset' | 'limit'>,
+  slices: Slices,
+): Promise<ScoresPage> {
+  const { matching } = all
+  const count = matching.length
+  const ordered = order === 'newest' || order === 'oldest' ? await byTime(all, order, slices) : matching
+  const end = order === 'worst' ? count - offset : offset + limit
+  const begin = order === 'worst' ? end - limit : offset
+  const rows = await rowsOf(reader, all, ordered.subarray(Math.max(0, begin), Math.max(0, end)))
+  return { rows: order === 'worst' ? rows.reverse() : rows, count, offset }
+}
+
+/** Entries of one time stay in rank order. */
+async function byTime(
+  { members, matching }: Members,
+  order: 'newest' | 'oldest',
+  slices: Slices,
+): Promise<Uint32Array> {
+  const times = new Float64Array(matching.length)
+  const sign = order === 'newest' ? -1 : 1
+  for (const [at, index] of matching.entries()) {
+    times[at] = sign * timeOfMember(members[index] as string)
+    if (at % RUN === 0) await slices.turnIfDue()
+  }
+  return slices.result(sorted(matching.slice(), times, (a, b) => a - b))
+}
+
+/** Of what went or moved since it was met there is no row. */
+async function rowsOf(reader: Reader, { members, known }: Members, indexes: Uint32Array): Promise<Ranked[]> {
+  const wanted = Array.from(indexes, (index) => ({ member: members[index] as string, rank: index + 1 }))
+  const unknown = wanted.map(({ member }) => member).filter((member) => !known.has(member))
+  const read = unknown.length === 0 ? [] : await reader.entriesOf(unknown)
+  const found = new Map(read.map((entry) => [entry.member, entry]))
+  return wanted.flatMap(({ member, rank }) => {
+    const entry = known.get(member) ?? found.get(member)
+    return entry === undefined ? [] : [{ entry, rank }]
+  })
+}
