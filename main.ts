@@ -36,6 +36,7 @@ import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
 import type { OpenedStores, Stores } from './stores/contract/stores.ts'
 import { openDataFolder } from './stores/embedded/data-folder.ts'
+import { tighten } from './stores/embedded/private-files.ts'
 import { VERSION } from './version.ts'
 
 export interface Running {
@@ -60,6 +61,7 @@ export async function start(
   ownFiles: OwnFiles | null = null,
 ): Promise<Running> {
   const master = await openDataFolder(config.dataDir, config)
+  for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
   const fatal = (why: string, failure?: Error) => {
     log.fatal({ failure: failure?.stack }, why)

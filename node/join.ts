@@ -159,7 +159,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   const { reacting, timed } =
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
-      : processesOf({ commands, queries, progress, folds, log: stores.log, signal, now, filesMissing })
+      : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing })
   const historyView = views.find(({ name }) => name === history.name) ?? null
   const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
   const drive = createDrive({

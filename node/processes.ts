@@ -6,6 +6,7 @@ import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
 import { endBans } from '../processes/end-bans.ts'
+import { eraseText } from '../processes/erase-text.ts'
 import { expireUploads } from '../processes/expire-uploads.ts'
 import { findMissing, type MissingBlob } from '../processes/find-missing.ts'
 import { finishClaims } from '../processes/finish-claims.ts'
@@ -13,6 +14,7 @@ import { finishDeletions } from '../processes/finish-deletions.ts'
 import { finishFiles } from '../processes/finish-files.ts'
 import { finishSignIns } from '../processes/finish-sign-ins.ts'
 import type { Process } from '../processes/process.ts'
+import { createPurges } from '../processes/purge-text.ts'
 import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
 import { sweepSecrets } from '../processes/sweep-secrets.ts'
 import type { Timed } from '../processes/tick.ts'
@@ -20,6 +22,7 @@ import type { Folds } from '../projections/folds.ts'
 import type { Progress } from '../projections/progress.ts'
 import { untilBuilt } from '../projections/start.ts'
 import type { QueryDeps } from '../queries/deps.ts'
+import type { LogErasure, Purge } from '../stores/contract/erasure.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { NO_FILES } from '../stores/contract/no-files.ts'
 import { seenIn, takeOverDeps } from './compose.ts'
@@ -30,6 +33,9 @@ export interface ProcessesDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly log: Log
+  /** Null for what is on a server. */
+  readonly logErasure: LogErasure | null
+  readonly documentErasure: Purge | null
   /** Shared with the runner of the views here. */
   readonly folds: Folds
   /** Aborts when they end. */
@@ -51,7 +57,7 @@ export interface Processes {
 }
 
 export function processesOf(deps: ProcessesDeps): Processes {
-  const { commands, queries, progress, log, folds, signal, now, generations } = deps
+  const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
   const own = { commands, queries, now, seen: seenIn(progress) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
@@ -59,7 +65,8 @@ export function processesOf(deps: ProcessesDeps): Processes {
     return !signal.aborted
   }
   const ofStore = { files: commands.files, queries, now, allSeen }
-  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore)]
+  const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
+  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
   // Where there is no store, nothing is known of what lies in one.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
@@ -67,6 +74,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       finishClaims(own),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(own),
+      eraseText({ ...own, logErasure, purges }),
       finishFiles(own),
       clearFolders(own),
       clearLostFolders(own),

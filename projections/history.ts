@@ -2,17 +2,17 @@
 // documents hold what the events hold, personal text opened; that of a deleted player is cleared, also where it comes late.
 
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
-import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { ownerOf, PERSONAL_FIELDS, personalTexts } from '../domain/personal.ts'
 import type { DocRef, Projection } from './projection.ts'
 
 const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
 
 /** Says of a player that they are deleted. */
-const goneRef = ({ meta }: StoredEvent): DocRef => ['gone', meta.player ?? '']
+const goneRef = (event: StoredEvent): DocRef => ['gone', ownerOf(event) ?? '']
 
 export const history: Projection = {
   name: 'history',
-  version: 2,
+  version: 3,
   collections: [
     {
       name: 'events',
@@ -22,7 +22,7 @@ export const history: Projection = {
   ],
   takes: 'every event',
   needs: (event) => {
-    const concerns = event.type === 'PlayerDeleted' || textOf(event).length > 0
+    const concerns = event.type === 'PlayerDeleted' || personalTexts(event).length > 0
     return concerns ? [refOf(event), goneRef(event)] : [refOf(event)]
   },
 
@@ -33,13 +33,13 @@ export const history: Projection = {
 
   handle(event, docs) {
     if (event.type === 'PlayerDeleted') docs.put(...goneRef(event), {})
-    const { game, board = null, player = null } = event.meta
-    const isLate = textOf(event).length > 0 && docs.get(...goneRef(event)) !== null
+    const { game, board = null } = event.meta
+    const isLate = personalTexts(event).length > 0 && docs.get(...goneRef(event)) !== null
     docs.put(...refOf(event), {
       game,
       board,
       // By its type and not by what it holds, which reads otherwise once the player's key is gone.
-      personal: event.type in PERSONAL_FIELDS ? player : null,
+      personal: event.type in PERSONAL_FIELDS ? ownerOf(event) : null,
       position: event.position,
       event: asKept(isLate ? cleared(event) : event),
     })
@@ -53,12 +53,7 @@ export const history: Projection = {
 
 const asKept = (event: StoredEvent): JsonObject => shaped<JsonObject>(event)
 
-/** The fields of an event that hold personal text. */
-function textOf({ type, data }: StoredEvent): readonly string[] {
-  return (PERSONAL_FIELDS[type] ?? []).filter((field) => typeof data[field] === 'string')
-}
-
 function cleared(event: StoredEvent): StoredEvent {
-  const nothing = Object.fromEntries(textOf(event).map((field) => [field, null]))
+  const nothing = Object.fromEntries(personalTexts(event).map((field) => [field, null]))
   return { ...event, data: { ...event.data, ...nothing } }
 }

@@ -34,8 +34,8 @@ export interface LogErasure extends Purge {
    */
   rewriteEvents(events: readonly RewrittenEvent[]): Promise<void>
   /**
-   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before personal
-   * text was sealed, and gives those of the player. A log that was begun by this version has none.
+   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before all personal
+   * text was sealed, and gives those that name the player's id anywhere. A log that was begun by this version has none.
    */
   olderEvents(owner: EventOwner, after: Position | null, limit: number): Promise<OlderEvents>
 }

@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FolderInUse } from '../contract/faults.ts'
+import { makePrivately } from './private-files.ts'
 
 const SQLITE_BUSY = 5
 
@@ -19,6 +20,7 @@ export const PAGE_CACHE_KIB = 65_536
  * `pageBytes`. Throws FolderInUse where another process (or another opening in this one) holds the file.
  */
 export function openExclusive(path: string, schema: string, pageBytes: number = PAGE_BYTES): DatabaseSyncInstance {
+  makePrivately(path)
   const db = new DatabaseSync(path)
   try {
     // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm` file.

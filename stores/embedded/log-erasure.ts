@@ -33,7 +33,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   const ofPlayer = prepareRows(
     db,
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_of_game WHERE game = ? AND position > ? AND position <= ?
-     AND json_extract(meta, '$.player') = ? ORDER BY position`,
+     AND (instr(meta, ?) OR instr(data, ?)) ORDER BY position`,
   )
 
   function rewriteOne({ position, data, meta }: RewrittenEvent): StoredEvent {
@@ -52,7 +52,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
     const from = placeOf(after) ?? 0
     const last: readonly [at: number] | undefined = lastSearched.get(game, from, olderThan, limit - 1)
     const to = last?.[0] ?? olderThan
-    const rows: EventRow[] = ofPlayer.all(game, from, to, player)
+    const rows: EventRow[] = ofPlayer.all(game, from, to, player, player)
     return { events: rows.map(storedEvent), next: last === undefined ? null : positionOf(to) } satisfies OlderEvents
   }
 

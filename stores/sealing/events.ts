@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'
+import { ownerOf } from '../../domain/personal.ts'
 import { NotSent } from '../contract/log.ts'
 import type { Vault } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
@@ -10,7 +11,8 @@ import { KEY_BYTES, seal, unseal } from './cipher.ts'
 export type PersonalFields = Readonly<Record<string, readonly string[]>>
 
 /**
- * Before a sealed text; what does not begin with it was written before its field was declared, and is left as it is.
+ * Before a sealed text; what does not begin with it was written before its field was declared, and is in clear until its player
+ * is deleted.
  */
 const MARK = 'sealed:1:'
 
@@ -37,22 +39,23 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
 
   async function sealOne(event: NewEvent): Promise<NewEvent> {
     if (!isPersonal(event)) return event
-    const { player } = event.meta
-    if (player === undefined) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
-    const fresh = randomBytes(KEY_BYTES)
-    const kept = await vault.putIfAbsent('player-key', player, fresh)
+    const player = ownerOf(event)
+    if (player === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
+    const kept = (await vault.get('player-key', player)) ?? (await madeKey(player))
     // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
-    const key = isBuried(kept) ? fresh : kept
+    const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
     const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
 
+  const madeKey = (player: string) => vault.putIfAbsent('player-key', player, randomBytes(KEY_BYTES))
+
   async function openOne<E extends NewEvent>(event: E): Promise<E> {
     if (!isPersonal(event)) return event
-    const { player } = event.meta
-    const key = player === undefined ? null : await vault.get('player-key', player)
+    const player = ownerOf(event)
+    const key = player === null ? null : await vault.get('player-key', player)
     const data = withFields(event, (text, bound) => {
-      if (!text.startsWith(MARK)) return text
+      if (!text.startsWith(MARK)) return key !== null && isBuried(key) ? null : text
       const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
       return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
     })

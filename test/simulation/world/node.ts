@@ -161,6 +161,8 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const { reacting: processes, timed } = processesOf({
     ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
     filesMissing: () => {},
+    logErasure: null,
+    documentErasure: null,
   })
   aside('runs no processes', runProcesses({ log, views: ownViews, failed: told }, processes, holding, life.signal))
   const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }

@@ -1,0 +1,56 @@
+// Makes what a deleted player wrote unreadable in the files of the embedded stores: rewrites events that an older version
+// recorded in clear, and asks for a purge once the views hold nothing of it. On servers events are sealed, and there is nothing to do.
+
+import { forgetText } from '../commands/forget.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import { ownerOf, personalTexts } from '../domain/personal.ts'
+import type { EventOwner, LogErasure } from '../stores/contract/erasure.ts'
+import { turn } from '../stores/contract/turn.ts'
+import type { ProcessDeps } from './deps.ts'
+import type { Process } from './process.ts'
+import type { Purges } from './purge-text.ts'
+import { viewsHave } from './wait.ts'
+
+/** Events searched at once: a few milliseconds. */
+const SEARCHED_AT_ONCE = 2_000
+
+export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
+  readonly logErasure: LogErasure | null
+  readonly purges: Purges
+}
+
+export function eraseText(deps: EraseTextDeps): Process {
+  const { commands, logErasure, purges } = deps
+  return {
+    name: 'erase_text',
+    takes: ['PlayerDeleted'],
+    async react({ meta, position }, signal) {
+      const { game, player } = meta
+      if (game === null || player === undefined) return
+      await forgetText(commands, player)
+      if (logErasure !== null) await rewriteOlder(logErasure, { game, player }, signal)
+      if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
+      purges.request()
+    },
+  }
+}
+
+/** What is broken off comes again with its event, and finds less to do. */
+async function rewriteOlder(erasure: LogErasure, owner: EventOwner, signal: AbortSignal): Promise<void> {
+  let after: Position | null = null
+  do {
+    const { events, next } = await erasure.olderEvents(owner, after, SEARCHED_AT_ONCE)
+    await erasure.rewriteEvents(events.filter((event) => isTextOf(event, owner)).map(withoutText))
+    after = next
+    await turn()
+  } while (after !== null && !signal.aborted)
+}
+
+const isTextOf = (event: StoredEvent, { player }: EventOwner): boolean =>
+  ownerOf(event) === player && personalTexts(event).length > 0
+
+function withoutText(event: StoredEvent) {
+  const { position, data, meta } = event
+  const nothing = Object.fromEntries(personalTexts(event).map((field) => [field, null]))
+  return { position, data: { ...data, ...nothing }, meta }
+}

@@ -1,0 +1,154 @@
+// A player is deleted: within seconds, while the server runs and others read, nothing that they wrote is in any byte of the data
+// folder; nor anything that an older version recorded in clear.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { personalTexts } from '../../domain/personal.ts'
+import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { must } from '../front-door/world.ts'
+import { openProcessWorld, type ProcessWorld } from './process-world.ts'
+import { withStores } from './stores-of.ts'
+
+const MARK = 'Qzxerased'
+const STAYS = 'Qzxstays'
+const WITHIN_MS = 10_000
+const SEALED_THEN = new Set(['PlayerCreated', 'PlayerNamed', 'LoginClaimed', 'ExternalClaimed'])
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** The names of files that hold the text in any case, as it is, in base64 or in hexadecimal, or have it in their names. */
+function holding(folder: string, text: string): string[] {
+  const bytes = Buffer.from(text)
+  const spellings = [text, text.toLowerCase(), text.toUpperCase(), bytes.toString('hex')]
+  for (const skipped of [0, 1, 2]) {
+    const inside = bytes.subarray(skipped)
+    spellings.push(inside.subarray(0, inside.length - (inside.length % 3)).toString('base64'))
+  }
+  return filesBelow(folder).filter((file) => {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return false
+    const content = file + readFileSync(file, 'latin1')
+    return spellings.some((one) => content.includes(one))
+  })
+}
+
+/** The log as version 0.1 wrote it: extra data, and names of files and folders, in clear, and no note of where that ends. */
+async function putInClear({ dataDir, places }: ProcessWorld): Promise<number> {
+  const events = await withStores({ dataDir, places }, async ({ log }) =>
+    (await log.readAll(null, 10_000)).filter(
+      (event) => personalTexts(event).length > 0 && !SEALED_THEN.has(event.type),
+    ),
+  )
+  const db = new DatabaseSync(join(dataDir, 'log.sqlite'))
+  const update = db.prepare('UPDATE events SET data = ? WHERE stream = ? AND revision = ?')
+  for (const { stream, revision, data } of events) update.run(JSON.stringify(data), stream, revision)
+  db.exec('DROP TABLE clear_text')
+  db.close()
+  return events.length
+}
+
+describe('what a deleted player wrote', () => {
+  let world: ProcessWorld
+  let game: MadeGame
+  let client: string
+  let board: string
+
+  before(async function () {
+    this.timeout(60_000)
+    world = await openProcessWorld()
+    game = await makeGame(world)
+    client = await clientToken(world, game)
+    board = await makeBoard(world, game, { unique: false })
+  })
+  after(() => world.close())
+
+  const players = () => `/api/gm/${game.id}/players/`
+
+  async function submit({ token }: Pick<Guest, 'token'>, marker: string): Promise<void> {
+    // Some so long that they get pages of their own, which are free afterwards.
+    for (const length of [1, 40, 700]) {
+      const extra = { note: `${marker}-extra`, more: marker.repeat(length) }
+      const body = { score: String(length), player_name: `${marker}-beside`, extra_data: extra }
+      must(await world.call('POST', `/api/lb/${board}/score/`, { token, body }), 201)
+    }
+  }
+
+  async function writeEverything(marker: string): Promise<string[]> {
+    const guest = await signInGuest(world, game, client, `${marker}-guest`)
+    must(
+      await world.call('PUT', `/api/gm/${game.id}/player/me/`, { token: guest.token, body: { name: `${marker}-me` } }),
+      200,
+    )
+    await submit(guest, marker)
+    const { token } = game
+    const body = { name: `${marker}-made`, external_id: `${marker}-id` }
+    const { id } = must(await world.call('POST', players(), { token, body }), 201)
+    const extra = { note: `${marker}-extra-of-tenant` }
+    const sent = { score: '5', player: id, player_name: `${marker}-beside`, extra_data: extra }
+    must(await world.call('POST', `/api/lb/${board}/score/`, { token, body: sent }), 201)
+    return [guest.id, id]
+  }
+
+  async function erased(ids: readonly string[]): Promise<void> {
+    const { token } = game
+    for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token }), 200)
+    const until = Date.now() + WITHIN_MS
+    while (holding(world.dataDir, MARK).length > 0 && Date.now() < until)
+      await new Promise((next) => setTimeout(next, 100))
+    expect(holding(world.dataDir, MARK)).to.deep.equal([])
+  }
+
+  async function historyOf(player: string): Promise<string> {
+    return (await world.call('GET', `/api/gm/${game.id}/events/?player=${player}`, { token: game.token })).text
+  }
+
+  it('is in no byte of the data folder 10 s after the deletion, while the server runs', async function () {
+    this.timeout(60_000)
+    await writeEverything(STAYS)
+    const ids = await writeEverything(MARK)
+    expect(holding(world.dataDir, MARK)).to.not.deep.equal([])
+    expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
+    await erased(ids)
+    for (const id of ids)
+      expect(await historyOf(id))
+        .to.include('"ScoreSubmitted"')
+        .and.to.not.include(MARK)
+    expect(holding(world.dataDir, STAYS)).to.not.deep.equal([])
+  })
+
+  it('is in no byte of a folder in which an older version recorded it in clear, and others’ text stays', async function () {
+    this.timeout(60_000)
+    const ids = await writeEverything(MARK)
+    await world.end()
+    expect(await putInClear(world)).to.equal(8)
+    await world.begin()
+    expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
+    await erased(ids)
+    for (const id of ids)
+      expect(await historyOf(id))
+        .to.include('"ScoreSubmitted"')
+        .and.to.not.include(MARK)
+    const shown = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
+    expect(shown.scores.map((one: { extra_data: { note: string } }) => one.extra_data.note).sort()).to.deep.equal([
+      ...Array(3).fill(`${STAYS}-extra`),
+      `${STAYS}-extra-of-tenant`,
+    ])
+  })
+
+  it('is erased by the next process where the one that deleted them was killed', async function () {
+    this.timeout(60_000)
+    const ids = await writeEverything(MARK)
+    await world.end()
+    await putInClear(world)
+    await world.begin()
+    for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token: game.token }), 200)
+    await world.end('SIGKILL')
+    await world.begin()
+    await erased([])
+  })
+})
