@@ -7,6 +7,7 @@ import { benchAround } from './around.ts'
 import { benchAsOf } from './as-of.ts'
 import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
+import { benchCliStart } from './cli-start.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { benchListing } from './listing.ts'
@@ -51,6 +52,7 @@ const BENCHES: Benches = {
   download: benchDownload,
   'upload-memory': benchUploadMemory,
   listing: benchListing,
+  'cli-start': benchCliStart,
   'not-found-timing': benchNotFoundTiming,
   windows: benchWindows,
 }

@@ -2,8 +2,9 @@
 
 import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { whereFound } from './connection.ts'
+import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
 import { textTable } from './text-table.ts'
 

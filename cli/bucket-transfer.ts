@@ -1,8 +1,9 @@
 // `scorebook bucket upload`, `bucket download`: files and whole folders, from this machine's disk to a bucket and back.
 
 import type { Command } from 'commander'
-import { does, type Shell, withExamples } from './command.ts'
+import { does, type Shell } from './command.ts'
 import { type DownloadOptions, download } from './download.ts'
+import { withExamples } from './examples.ts'
 import { type UploadOptions, upload } from './upload.ts'
 
 const ID = 'abcd2345abcd2345abcd2345'

@@ -44,8 +44,3 @@ export function does<Options extends object>(
     shell.exitCode = answer.exitCode ?? 0
   })
 }
-
-/** Examples below a command's help. */
-export function withExamples(command: Command, ...examples: readonly string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  npx scorebook ${line}`).join('\n')}`)
-}

@@ -2,7 +2,7 @@
 
 import { type Client, connect, ProblemError } from '../client/connect.ts'
 import { operatorFile } from '../node/operator.ts'
-import { CommandFault, UsageFault } from './failure.ts'
+import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
 import type { Place } from './place.ts'
 
@@ -14,8 +14,15 @@ export interface AtGame {
 /** A person waits: a server that is not there is told at once. */
 const RECONNECT_MS = 500
 
-const connectTo = ({ url }: Place, { key }: KeyFile): Promise<Client> =>
-  connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS })
+/** Rejects with KeyRefused where the server does not accept the key: the challenge was made and signed just now. */
+async function connectTo({ url }: Place, { key, path }: KeyFile): Promise<Client> {
+  try {
+    return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS })
+  } catch (failure) {
+    if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
+    throw new KeyRefused(failure, { prefix: key.prefix, path })
+  }
+}
 
 async function operatorKeyFile(place: Place): Promise<KeyFile> {
   const path = place.keyFile ?? operatorFile(place.dataDir)

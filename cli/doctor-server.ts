@@ -9,6 +9,8 @@ const ANSWER_WITHIN_MS = 3_000
 export interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
+  /** Whether a server answers, ready or not. */
+  readonly isRunning: boolean
   /** How far its clock is ahead of this one, as little as what it said allows; null where it did not say. */
   readonly aheadMs: number | null
 }
@@ -22,16 +24,16 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
     const finding: Finding = isReady
       ? { name, state: 'ok', detail: `ready at ${url}` }
       : { name, state: 'fail', detail: `at ${url}, and not ready`, mend: 'Wait; if it stays so, look into its log.' }
-    return { findings: [finding], isReady, aheadMs }
+    return { findings: [finding], isReady, isRunning: true, aheadMs }
   }
-  const none = { isReady: false, aheadMs: null }
+  const none = { isReady: false, isRunning: false, aheadMs: null }
   if (elsewhere) {
     const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
     return { findings: [{ name, state: 'fail', detail, mend: 'Check the address and what lies between.' }], ...none }
   }
   const { host, port, adminPort } = config
   const findings = [await checkPort('PORT', host, port), await checkPort('ADMIN_PORT', host, adminPort)]
-  return { findings: [{ name, state: 'ok', detail: `none is running at ${url}` }, ...findings], ...none }
+  return { findings: [{ name, state: 'ok', detail: `no server is running at ${url}` }, ...findings], ...none }
 }
 
 async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; aheadMs: number | null } | null> {

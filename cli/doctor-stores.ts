@@ -36,8 +36,12 @@ export async function checkStores(config: Config, served: boolean, url: string):
   if (servers.some(({ state }) => state === 'fail')) return { findings: servers, lastEventMs: null }
   const file = embeddedFile(config)
   const isBegun = file !== null && existsSync(file)
-  if (isEmbedded(config) && !isBegun) {
-    return only({ name: NAME, state: 'ok', detail: 'not there yet: the first start makes them' })
+  // Opening what is not there yet would make it.
+  if (file !== null && !isBegun) {
+    const detail = isEmbedded(config)
+      ? 'not there yet: the first start makes them'
+      : `${file} is not there yet: the first start makes it`
+    return { findings: [...servers, { name: NAME, state: 'ok', detail }], lastEventMs: null }
   }
   const master = await masterKeysOf(dataDir, config).catch(() => null)
   if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
@@ -87,8 +91,6 @@ function elsewhere(url: string): Finding {
   const detail = `what serves at ${url} has another data folder than this`
   return { name: 'data folder', state: 'warn', detail, mend: 'Set DATA_DIR as it was set for that server.' }
 }
-
-const only = (finding: Finding): StoresFound => ({ findings: [finding], lastEventMs: null })
 
 async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()

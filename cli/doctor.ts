@@ -2,13 +2,14 @@
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { checkClock } from './doctor-clock.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkFolder } from './doctor-folder.ts'
 import { checkServer } from './doctor-server.ts'
 import { checkStores } from './doctor-stores.ts'
-import { FAILED } from './failure.ts'
+import { withExamples } from './examples.ts'
+import { FAILED } from './exit-codes.ts'
 import type { Place } from './place.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -22,21 +23,27 @@ export function doctorCommand(shell: Shell): void {
     .description('look for what keeps a server from running well, and say how to mend it; exits 1 where something does')
   withExamples(command, 'doctor', 'doctor --json', 'doctor --url https://scores.example.com')
   does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const findings = await examine(terminal, place, options.url !== undefined)
+    const { findings, isRunning } = await examine(terminal, place, options.url !== undefined)
     const ok = findings.every(({ state }) => state !== 'fail')
-    const closing = closingOf(findings)
+    const closing = closingOf(findings, isRunning)
     const lines = [...findings.flatMap(findingLines), '', closing]
-    return { json: { ok, findings }, lines, exitCode: ok ? 0 : FAILED }
+    return { json: { ok, running: isRunning, findings }, lines, exitCode: ok ? 0 : FAILED }
   })
 }
 
-function closingOf(findings: readonly Finding[]): string {
+function closingOf(findings: readonly Finding[], isRunning: boolean): string {
   const states = new Set(findings.map(({ state }) => state))
   if (states.has('fail')) return 'Mend what is marked FAIL, and run doctor again.'
-  return states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
+  const found = states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
+  return isRunning ? found : `${found} No server is running: start one with \`npm start\`.`
 }
 
-async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Promise<Finding[]> {
+interface Examined {
+  readonly findings: readonly Finding[]
+  readonly isRunning: boolean
+}
+
+async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Promise<Examined> {
   const findings = [checkVersions()]
   let config: Config
   try {
@@ -46,7 +53,7 @@ async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Pr
     const faults = failure.faults.map((fault): Finding => {
       return { name: 'configuration', state: 'fail', detail: fault, mend: '`npx scorebook serve --help` lists it all.' }
     })
-    return [...findings, ...faults]
+    return { findings: [...findings, ...faults], isRunning: false }
   }
   const mode = config.production ? 'production' : 'development'
   findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
@@ -57,7 +64,7 @@ async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Pr
   const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
   findings.push(...stores.findings)
   findings.push(checkClock(Date.now(), { serverAheadMs: server.aheadMs, lastEventMs: stores.lastEventMs }))
-  return findings
+  return { findings, isRunning: server.isRunning }
 }
 
 function checkVersions(): Finding {

@@ -3,11 +3,9 @@
 import { ProblemError, Unreachable } from '../client/connect.ts'
 import { ConfigFault } from '../config.ts'
 import { PROBLEMS } from '../http/pipeline/codes.ts'
+import { FAILED, USAGE } from './exit-codes.ts'
 import { printable, type Terminal } from './terminal.ts'
-
-export const DONE = 0
-export const FAILED = 1
-export const USAGE = 2
+import { unreachableLines } from './unreachable.ts'
 
 /** The command was called wrongly, or where it cannot work; the message says what to do instead. */
 export class UsageFault extends Error {
@@ -25,6 +23,19 @@ export class CommandFault extends Error {
   }
 }
 
+/** The server does not accept a key: it is wrong, revoked, or another installation's. */
+export class KeyRefused extends ProblemError {
+  readonly prefix: string
+  /** Where the key is kept. */
+  readonly path: string
+
+  constructor({ status, fields }: ProblemError, key: { readonly prefix: string; readonly path: string }) {
+    super(status, fields)
+    this.prefix = key.prefix
+    this.path = key.path
+  }
+}
+
 /** Tells what went wrong (with `asJson` as one line of JSON) and answers the exit code. */
 export function tellFailure(failure: unknown, terminal: Terminal, asJson: boolean): number {
   if (asJson) terminal.err(JSON.stringify({ error: errorOf(failure) }))
@@ -33,28 +44,42 @@ export function tellFailure(failure: unknown, terminal: Terminal, asJson: boolea
 }
 
 function linesOf(failure: unknown): string[] {
+  if (failure instanceof KeyRefused) return refusedLines(failure)
+  if (failure instanceof ProblemError && failure.code === 'no_problem_document') return foreignLines(failure)
   if (failure instanceof ProblemError) return problemLines(failure)
   if (failure instanceof ConfigFault) return failure.faults.map((fault) => `scorebook: ${fault}`)
-  if (failure instanceof Unreachable) {
-    return [
-      `scorebook: ${failure.message}.`,
-      '  Is the server running? Start it with `npm start`, or name another one with --url.',
-      '  `npx scorebook doctor` looks for the reason.',
-    ]
-  }
+  if (failure instanceof Unreachable) return unreachableLines(failure)
   return [`scorebook: ${failure instanceof Error ? failure.message : String(failure)}`]
+}
+
+function refusedLines({ prefix, path, status, code }: KeyRefused): string[] {
+  return [
+    `scorebook: The server does not accept the key ${printable(prefix)} in ${path}.`,
+    '  Its secret is wrong, it was revoked, or it belongs to another installation.',
+    '  Check --url, DATA_DIR and --key-file; or issue another key: `key issue` for a game, `init --new-key` for the operator.',
+    `  (HTTP ${status}, ${code})`,
+  ]
+}
+
+function foreignLines({ status, fields }: ProblemError): string[] {
+  const { detail } = fields
+  return [
+    `scorebook: What answers there is not the API of Scorebook (${typeof detail === 'string' ? printable(detail) : `HTTP ${status}`}).`,
+    '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
+  ]
 }
 
 function problemLines({ status, code, detail, errors, requestId, fields }: ProblemError): string[] {
   const lines = [`scorebook: ${printable(detail)}`]
-  for (const { pointer, detail: what } of errors) {
-    if (errors.length === 1 && detail.includes(what)) break
+  const isSaid = errors.length === 1 && errors.every(({ detail: what }) => detail.includes(what))
+  for (const { pointer, detail: what } of isSaid ? [] : errors) {
     lines.push(`  at ${printable(pointer === '' ? 'the whole' : pointer)}: ${printable(what)}`)
   }
   const { needed } = fields
   if (typeof needed === 'string') lines.push(`  permission needed: ${printable(needed)}`)
   const todo = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code]?.todo : undefined
-  if (todo !== undefined) lines.push(`  ${todo}`)
+  // What to fix is on the lines above; the problem's own advice names a field of its document.
+  if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)
   lines.push(`  (${[`HTTP ${status}`, code, ...(requestId === null ? [] : [`request ${requestId}`])].join(', ')})`)
   return lines
 }

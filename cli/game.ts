@@ -2,8 +2,9 @@
 
 import { type Command, Option } from 'commander'
 import type { Game, GameChange } from '../client/shapes.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { asGame, asOperator } from './connection.ts'
+import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'

@@ -12,6 +12,8 @@ export interface KeyFile {
   readonly key: ApiKey
   /** The game it is of; null for the operator's, or where the file does not say. */
   readonly game: string | null
+  /** Where it is kept. */
+  readonly path: string
 }
 
 const keysFolder = (dataDir: string): string => join(dataDir, 'keys')
@@ -26,12 +28,12 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new CommandFault(`The key file ${path} cannot be read: ${(failure as Error).message}`)
   }
-  const file = keyIn(text)
+  const file = keyIn(text, path)
   if (file !== null) return file
   throw new CommandFault(`${path} holds no key: it must be JSON with "prefix", and "secret" or "private_key".`)
 }
 
-function keyIn(text: string): KeyFile | null {
+function keyIn(text: string, path: string): KeyFile | null {
   let file: unknown
   try {
     file = JSON.parse(text)
@@ -42,8 +44,8 @@ function keyIn(text: string): KeyFile | null {
   const { prefix, secret, private_key: privateKey, game } = file as Readonly<Record<string, unknown>>
   if (typeof prefix !== 'string') return null
   const ofGame = typeof game === 'string' ? game : null
-  if (typeof secret === 'string') return { key: { prefix, secret }, game: ofGame }
-  return typeof privateKey === 'string' ? { key: { prefix, privateKey }, game: ofGame } : null
+  if (typeof secret === 'string') return { key: { prefix, secret }, game: ofGame, path }
+  return typeof privateKey === 'string' ? { key: { prefix, privateKey }, game: ofGame, path } : null
 }
 
 export function readGameKey(dataDir: string, game: string): Promise<KeyFile | null> {

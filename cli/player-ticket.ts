@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander'
 import type { TicketFor } from '../client/shapes.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { whereFound } from './connection.ts'
+import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { fieldLines } from './text-table.ts'
 

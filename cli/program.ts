@@ -2,25 +2,11 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { VERSION } from '../version.ts'
-import { boardCommands } from './board.ts'
-import { bucketCommands } from './bucket.ts'
-import { type Shell, withExamples } from './command.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
-import { DONE, tellFailure, USAGE } from './failure.ts'
-import { filesCommands } from './files-check.ts'
-import { gameCommands } from './game.ts'
-import { historyCommands } from './history.ts'
-import { initCommand } from './init.ts'
-import { keyCommands } from './key.ts'
-import { masterKeyCommands } from './master-key.ts'
-import { playerCommands } from './player.ts'
-import { rebuildCommand } from './rebuild.ts'
-import { roomsCommands } from './rooms.ts'
-import { scoreCommands } from './score.ts'
-import { serveCommand } from './serve.ts'
+import type { Shell } from './command.ts'
+import { addCommands, calledIn } from './commands.ts'
+import { withExamples } from './examples.ts'
+import { DONE, USAGE } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
-import { verifyCommand } from './verify.ts'
 
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
@@ -30,32 +16,15 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
 /** Runs one command line (without `node` and the script) and answers the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const shell: Shell = { program: newProgram(terminal), terminal, exitCode: DONE }
-  for (const add of [
-    serveCommand,
-    initCommand,
-    demoCommand,
-    gameCommands,
-    keyCommands,
-    boardCommands,
-    bucketCommands,
-    playerCommands,
-    scoreCommands,
-    historyCommands,
-    verifyCommand,
-    rebuildCommand,
-    roomsCommands,
-    doctorCommand,
-    masterKeyCommands,
-    filesCommands,
-  ]) {
-    add(shell)
-  }
   try {
+    await addCommands(shell, calledIn(args))
     await shell.program.parseAsync(args, { from: 'user' })
     return shell.exitCode
   } catch (failure) {
     // Commander has said what was wrong; help and version come this way too.
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? DONE : USAGE
+    // Loaded where it is needed: it knows every problem and the whole configuration.
+    const { tellFailure } = await import('./failure.ts')
     return tellFailure(failure, terminal, args.includes('--json'))
   }
 }

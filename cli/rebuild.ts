@@ -6,8 +6,9 @@ import type { Client } from '../client/connect.ts'
 import { ProblemError } from '../client/problem.ts'
 import type { Preview, Rebuild } from '../client/score-shapes.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { whereFound } from './connection.ts'
+import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { progressBar, whole } from './progress.ts'
 import { rebuildViews, type ViewsOptions } from './rebuild-views.ts'
@@ -142,5 +143,9 @@ function previewLines(preview: Preview, width: number): string[] {
   ]
   const rows = preview.top.map((one) => [one.player, one.player_name ?? '', place(one.before), place(one.after)])
   const told = `${whole(preview.entries_before)} entries now, ${whole(preview.entries_after)} then; ${whole(preview.changed)} players move.`
-  return rows.length === 0 ? [told] : [told, '', ...textTable(columns, rows, width)]
+  if (rows.length === 0) return [told]
+  const { changed } = preview
+  const left =
+    rows.length < changed ? ['', `${whole(rows.length)} of ${whole(changed)} moves shown, the biggest first.`] : []
+  return [told, '', ...textTable(columns, rows, width), ...left]
 }

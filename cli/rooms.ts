@@ -3,8 +3,9 @@
 import { io } from 'socket.io-client'
 import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard, roomTicket } from '../client/rooms.ts'
 import { createTransport } from '../client/transport.ts'
-import { does, type Shell, withExamples } from './command.ts'
+import { does, type Shell } from './command.ts'
 import { asGame } from './connection.ts'
+import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'
 

@@ -4,9 +4,12 @@
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
 import { asShown } from '../node/builds.ts'
 import { verifier } from '../node/verify.ts'
-import { type Answer, does, type Shell, withExamples } from './command.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { type Answer, does, type Shell } from './command.ts'
 import { asOperator } from './connection.ts'
-import { CommandFault, DONE, FAILED } from './failure.ts'
+import { withExamples } from './examples.ts'
+import { DONE, FAILED } from './exit-codes.ts'
+import { CommandFault } from './failure.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import type { Place } from './place.ts'
 import { EVENTS, type Measure, type ProgressBar, progressBar, whole } from './progress.ts'
@@ -35,9 +38,22 @@ export function verifyCommand(shell: Shell): void {
 }
 
 async function byStores({ config, stores }: OwnStores, tell: Tell): Promise<VerifyResult> {
+  if (!(await areViewsBuilt(stores))) {
+    throw new CommandFault(
+      'The views are not built yet, so there is nothing to compare: no server has started since this log was filled. ' +
+        'Start one (`npm start`), wait until it is ready, and verify again.',
+    )
+  }
   // Rankings in process are those of a server, which fills them from the documents when it starts.
   const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
   return verify(tell, new AbortController().signal)
+}
+
+/** Also where the log is empty. */
+async function areViewsBuilt({ log, views }: Stores): Promise<boolean> {
+  if ((await log.head()) === null) return true
+  for (const view of await views.list()) if ((await views.checkpoints(view)).size > 0) return true
+  return false
 }
 
 async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {

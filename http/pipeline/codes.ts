@@ -11,7 +11,7 @@ const code = (status: number, title: string, todo: string): Code => ({ status, t
 
 export const PROBLEMS: Readonly<Record<string, Code>> = {
   // Every call.
-  malformed: code(400, 'Malformed request', 'Mend the places listed in `errors`.'),
+  malformed: code(400, 'Malformed request', 'Fix the fields listed in `errors`.'),
   consistency_token_unknown: code(400, 'Unknown consistency token', 'Send a token as this service gave it, or none.'),
   unauthenticated: code(401, 'Who are you?', 'Run the handshake (or refresh) and send the new bearer token.'),
   token_rejected: code(401, 'Token rejected', 'Run the handshake again (or refresh) and send the new bearer token.'),
@@ -52,7 +52,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // Keys, challenge, token.
   weak_public_key: code(400, 'Weak public key', 'Register a canonical Ed25519 key of full order.'),
-  challenge_rejected: code(401, 'Challenge rejected', 'Ask for a new challenge and sign it within a minute.'),
+  challenge_rejected: code(
+    401,
+    'Challenge rejected',
+    'Ask for a new challenge and sign it within a minute. Refused again: check the key’s prefix and secret.',
+  ),
   timestamp_out_of_range: code(401, 'Timestamp out of range', 'Set the clock: `server_time` says what time it is.'),
   key_revoked: code(409, 'Key revoked', 'Issue a new key.'),
   permission_not_grantable: code(

@@ -61,7 +61,7 @@ describe('scorebook doctor', () => {
     const said = await command(env(), 'doctor')
     expect(said.out)
       .to.match(/^ok {4}versions {7}Scorebook \d/)
-      .and.match(/\n\nNothing is wrong\.$/)
+      .and.match(/\n\nNothing is wrong\. No server is running: start one with `npm start`\.$/)
   })
 
   it('finds nothing wrong before the first start', async () => {
