@@ -4,6 +4,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Arrived, Message } from './decode.ts'
 import type { Line } from './line.ts'
+import { leaderIn } from './refusals.ts'
 import { NoAnswer } from './silence.ts'
 
 export interface Reading {
@@ -22,7 +23,17 @@ export interface ReadingOptions {
 }
 
 export function createReading({ line, decode, deadlineMs }: ReadingOptions): Reading {
-  function page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+  async function page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+    try {
+      return await once(request, what, take)
+    } catch (error) {
+      // Another node leads, and the connection to it is next. A node says so before anything else: nothing was taken.
+      if (leaderIn(error) === null) throw error
+      return once(request, what, take)
+    }
+  }
+
+  function once(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
     return new Promise((resolve, reject) => {
       const connection = line.connection()
       let begun = performance.now()

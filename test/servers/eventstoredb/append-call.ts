@@ -6,7 +6,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js'
 import { append, type Outcome } from './appending.ts'
 import type { Expected } from './expectation.ts'
-import type { Node } from './node.ts'
+import { type Node, refusalOfCall } from './node.ts'
 import type { Proposed } from './record.ts'
 import { appendTooLarge, commitTimeout, handlerThrew, notReady, streamDeleted } from './refusals.ts'
 import { expectedOf, proposedOf, streamName } from './wire.ts'
@@ -38,8 +38,9 @@ function handle(
     const proposed = message.getProposedMessage()
     return proposed === undefined ? null : proposedOf(proposed)
   })
-  if (stream === null || expected === null || events.includes(null)) {
-    reply(handlerThrew())
+  const refusal = refusalOfCall(node, call.metadata, 'append')
+  if (refusal !== null || stream === null || expected === null || events.includes(null)) {
+    reply(refusal ?? handlerThrew())
     return
   }
   const request = {

@@ -42,6 +42,14 @@ export function append(node: Node, request: AppendRequest, answer: Answer): void
 
 function handle(node: Node, request: AppendRequest, answer: Answer): void {
   if (!node.running || request.cancelled()) return
+  const target = node.membership?.appendTarget() ?? node
+  if (target === 'not-ready') answer({ kind: 'not-ready' })
+  else if (target === 'swallowed') {
+    setTimeout(() => node.running && answer({ kind: 'timeout' }), node.membership?.forwardTimeoutMs)
+  } else handleHere(target, request, (outcome) => node.running && answer(outcome))
+}
+
+function handleHere(node: Node, request: AppendRequest, answer: Answer): void {
   const refusal = refusalOf(node, request)
   if (refusal !== null) {
     answer(refusal)

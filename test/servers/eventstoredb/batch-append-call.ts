@@ -5,11 +5,11 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { ServerDuplexStream } from '@grpc/grpc-js'
+import { type ServerDuplexStream, status } from '@grpc/grpc-js'
 import empties from 'google-protobuf/google/protobuf/empty_pb.js'
 import { append } from './appending.ts'
-import { badRequest, refused, timeout } from './batch-status.ts'
-import { type Node, whenOver } from './node.ts'
+import { badRequest, denied, refused, timeout } from './batch-status.ts'
+import { type Node, refusalOfCall, whenOver } from './node.ts'
 import type { Proposed } from './record.ts'
 import { endedWithoutStatus } from './refusals.ts'
 import { expectedOf, proposedOf, streamName, structuredUuid, uuidText } from './wire.ts'
@@ -47,10 +47,20 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
   const stream = streamName(options?.getStreamIdentifier())
   const expected =
     options === undefined ? null : expectedOf(options, options.hasStreamPosition() ? options.getStreamPosition() : null)
+  const refusal = refusalOfCall(node, call.metadata, 'append')
+  // A missing right and a node that is not ready are said of the one append; any other refusal ends the call.
+  if (refusal !== null && refusal.code !== status.PERMISSION_DENIED && refusal.code !== status.UNAVAILABLE) {
+    call.emit('error', refusal)
+    return
+  }
   const refuse = (status: Status): void => {
     const reply = replyTo(correlation, options)
     reply.setError(status)
     send(node, call, reply)
+  }
+  if (refusal?.code === status.PERMISSION_DENIED) {
+    refuse(denied())
+    return
   }
   if (stream === null || expected === null) {
     refuse(badRequest('The stream or the expectation is missing.'))

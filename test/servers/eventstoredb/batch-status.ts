@@ -32,13 +32,15 @@ export function badRequest(message: string): Status {
 
 export const timeout = (): Status => statusOf(codes.Code.DEADLINE_EXCEEDED, 'Timeout', new shared.Timeout())
 
+export const denied = (): Status => statusOf(codes.Code.PERMISSION_DENIED, 'AccessDenied', new shared.AccessDenied())
+
 type Refused = Exclude<Outcome, { kind: 'appended' }>
 
 export function refused(outcome: Refused, expected: Expected, maxAppendBytes: number, name: Uint8Array): Status {
   if (outcome.kind === 'conflict') return conflict(expected, outcome.current)
   if (outcome.kind === 'timeout') return timeout()
   if (outcome.kind === 'not-ready') {
-    return statusOf(codes.Code.UNAVAILABLE, 'Server Is Not Ready', new empties.Empty(), 'google.protobuf.Empty')
+    return statusOf(codes.Code.OK, 'Server Is Not Ready', new empties.Empty(), 'google.protobuf.Empty')
   }
   if (outcome.kind === 'deleted') {
     const identifier = new shared.StreamIdentifier()

@@ -2,6 +2,7 @@
 // frozen with all that runs over it, without the node's doing.
 
 import net from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { freePort } from '../../free-port.ts'
 
 /** The first bytes of a connection that speaks HTTP/2, and so gRPC. */
@@ -30,13 +31,21 @@ export interface Behind {
   readonly http: () => number
 }
 
-export function makeFront(wanted: number, behind: Behind): Front {
+/** A certificate and its key, in PEM. */
+export interface Identity {
+  readonly key: string
+  readonly cert: string
+}
+
+/** `identity`: connections speak TLS, with this certificate. */
+export function makeFront(wanted: number, behind: Behind, identity: Identity | null = null): Front {
+  const secured = identity === null ? null : securing(identity)
   const links = new Set<Link>()
   let port = wanted
   let frozen = false
   let server: net.Server | null = null
   const accept = (client: net.Socket): void => {
-    const link = new Link(client, behind, () => links.delete(link))
+    const link = new Link(client, secured, behind, () => links.delete(link))
     links.add(link)
     if (!frozen) link.thaw()
   }
@@ -86,16 +95,27 @@ export function makeFront(wanted: number, behind: Behind): Front {
   }
 }
 
+type Securing = (client: net.Socket) => TLSSocket
+
+function securing({ key, cert }: Identity): Securing {
+  const secureContext = createSecureContext({ key, cert })
+  return (client) => new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['h2', 'http/1.1'] })
+}
+
 /** One connection of a client and the one behind it. */
 class Link {
   readonly #client: net.Socket
+  readonly #secured: Securing | null
   readonly #behind: Behind
   readonly #gone: () => void
+  /** What the client sends and gets, without TLS; null until the connection is read. */
+  #stream: net.Socket | null = null
   #node: net.Socket | null = null
   #frozen = true
 
-  constructor(client: net.Socket, behind: Behind, gone: () => void) {
+  constructor(client: net.Socket, secured: Securing | null, behind: Behind, gone: () => void) {
     this.#client = client
+    this.#secured = secured
     this.#behind = behind
     this.#gone = gone
     client.on('error', () => {})
@@ -103,12 +123,11 @@ class Link {
       gone()
       this.#node?.destroy()
     })
-    client.once('data', (first: Buffer) => this.#connect(first))
   }
 
   freeze(): void {
     this.#frozen = true
-    this.#client.pause()
+    this.#stream?.pause()
     this.#node?.pause()
   }
 
@@ -120,7 +139,8 @@ class Link {
     this.#frozen = false
     this.#node?.cork()
     setImmediate(() => setImmediate(() => this.#node?.uncork()))
-    this.#client.resume()
+    this.#stream ??= this.#open()
+    this.#stream.resume()
     this.#node?.resume()
   }
 
@@ -133,19 +153,31 @@ class Link {
   }
 
   end(): void {
-    this.#client.end()
+    this.#stream?.end()
     this.#node?.end()
   }
 
-  #connect(first: Buffer): void {
+  #open(): net.Socket {
+    if (this.#secured === null) {
+      this.#client.once('data', (first: Buffer) => this.#connect(this.#client, first))
+      return this.#client
+    }
+    const stream = this.#secured(this.#client)
+    // A handshake that fails ends the connection, as it does at a real server.
+    stream.on('error', () => this.#client.destroy())
+    stream.once('data', (first: Buffer) => this.#connect(stream, first))
+    return stream
+  }
+
+  #connect(client: net.Socket, first: Buffer): void {
     const port = first.toString('latin1', 0, HTTP2.length) === HTTP2 ? this.#behind.grpc() : this.#behind.http()
     const node = net.connect({ port, host: '127.0.0.1', noDelay: true })
     this.#node = node
     node.on('error', () => {})
-    node.on('close', () => this.#client.end())
+    node.on('close', () => client.end())
     node.write(first)
-    this.#pump(this.#client, node)
-    this.#pump(node, this.#client)
+    this.#pump(client, node)
+    this.#pump(node, client)
     if (this.#frozen) node.pause()
   }
 

@@ -10,7 +10,7 @@ import { appendCall } from './append-call.ts'
 import { batchAppendCall } from './batch-append-call.ts'
 import { deleteCall, tombstoneCall } from './delete-calls.ts'
 import type { Node } from './node.ts'
-import { clusterInfo, supportedMethods } from './node-info.ts'
+import { alone, clusterInfo, supportedMethods } from './node-info.ts'
 import { type Frame, type ReadCall, readCall } from './read-call.ts'
 
 /** What the transport takes of one message, near 16 MiB. */
@@ -45,7 +45,8 @@ export async function startGrpc(node: Node): Promise<GrpcServer> {
     getSupportedMethods: (_call: unknown, reply: sendUnaryData<SupportedMethods>) => reply(null, supportedMethods()),
   })
   server.addService(gossipService.GossipService, {
-    read: (_call: unknown, reply: sendUnaryData<ClusterInfo>) => reply(null, clusterInfo(node.port())),
+    read: (_call: unknown, reply: sendUnaryData<ClusterInfo>) =>
+      reply(null, clusterInfo(node.membership?.members() ?? alone(node.port()))),
   })
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>

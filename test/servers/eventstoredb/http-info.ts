@@ -1,16 +1,19 @@
-// The little of the server's HTTP interface by which one can ask what it is: GET /info, and GET /info/options with the
-// options it runs with, among them whether its log is kept in memory only.
+// The little of the server's HTTP interface by which one can ask what it is: GET /info, GET /info/options with the
+// options it runs with, among them whether its log is kept in memory only, and GET /gossip.
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { SERVER_VERSION } from './node-info.ts'
+import type { Member } from './membership.ts'
+import type { Node } from './node.ts'
+import { alone, gossipJson, SERVER_VERSION } from './node-info.ts'
 
 export interface HttpInfo {
   readonly port: number
   stop(): void
 }
 
-export async function startHttpInfo(inMemory: boolean): Promise<HttpInfo> {
+export async function startHttpInfo(node: Node): Promise<HttpInfo> {
+  const { inMemory } = node.settings
   const option = (name: string, group: string, description: string, value: string) => ({
     name,
     description,
@@ -18,17 +21,28 @@ export async function startHttpInfo(inMemory: boolean): Promise<HttpInfo> {
     value,
     possibleValues: null,
   })
-  const answers: Readonly<Record<string, unknown>> = {
-    '/info': { esVersion: `${SERVER_VERSION}.0`, state: 'leader', features: {}, authentication: { type: 'insecure' } },
-    '/info/options': [
+  const members = (): readonly Member[] => node.membership?.members() ?? alone(node.port())
+  const answers: Readonly<Record<string, () => unknown>> = {
+    '/gossip': () => gossipJson(members(), node.port()),
+    '/info': () => ({
+      esVersion: `${SERVER_VERSION}.0`,
+      state: 'leader',
+      features: {},
+      authentication: { type: 'insecure' },
+    }),
+    '/info/options': () => [
       option('MemDb', 'Database Options', 'Keep everything in memory.', inMemory ? 'True' : 'False'),
       option('Insecure', 'Application Options', 'Disable Authentication, Authorization and TLS.', 'True'),
     ],
   }
   const server = http.createServer((request, response) => {
-    const answer = request.method === 'GET' ? answers[new URL(request.url ?? '/', 'http://node').pathname] : undefined
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json; charset=utf-8' })
-    response.end(answer === undefined ? '' : JSON.stringify(answer))
+    const { pathname } = new URL(request.url ?? '/', 'http://node')
+    const answer = request.method === 'GET' ? answers[pathname] : undefined
+    const isDenied =
+      pathname === '/info/options' && node.access?.mayReadOptions(request.headers.authorization) === false
+    const status = answer === undefined ? 404 : isDenied ? 401 : 200
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+    response.end(answer === undefined || isDenied ? '' : JSON.stringify(answer()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,8 +1,12 @@
 // What one run of the server works with: the log outlives it, what is remembered in memory does not.
 
-import { type Faults, held } from './faults.ts'
+import type { Metadata, ServiceError } from '@grpc/grpc-js'
+import type { Access, Right } from './access.ts'
+import { type Faults, held, takeOne } from './faults.ts'
 import type { Journal } from './journal.ts'
+import type { Membership } from './membership.ts'
 import { RecentIds } from './recent-ids.ts'
+import { handlerThrew, notReady } from './refusals.ts'
 import type { Settings } from './settings.ts'
 import type { Subscription } from './subscription.ts'
 import type { Writer } from './writer.ts'
@@ -23,17 +27,19 @@ export interface Node {
   readonly counters: { appends: number }
   /** The port clients know. */
   readonly port: () => number
+  /** What it is in its cluster; null: it is alone. */
+  readonly membership: Membership | null
+  /** Who may do what; null: anybody may do everything. */
+  readonly access: Access | null
   /** Unix milliseconds until which it is not ready. */
-  readonly readyAtMs: number
+  readyAtMs: number
   /** Becomes false when it is stopped: nothing is written or answered any more. */
   running: boolean
 }
 
 export const isReady = (node: Node): boolean => Date.now() >= node.readyAtMs
 
-export function startNode(
-  parts: Pick<Node, 'settings' | 'faults' | 'journal' | 'writer' | 'counters' | 'port' | 'readyAtMs'>,
-): Node {
+export function startNode(parts: Omit<Node, 'recent' | 'subscriptions' | 'openCalls' | 'running'>): Node {
   return {
     ...parts,
     recent: new RecentIds(parts.settings.rememberedIds),
@@ -54,4 +60,16 @@ export function whenHeld(node: Node, cancelled: () => boolean, act: () => void):
 export function whenOver(call: { on(event: string, listener: () => void): unknown }, act: () => void): void {
   call.on('cancelled', act)
   call.on('finish', act)
+}
+
+/** Why a call is refused before anything of it is looked at; null: it is not. */
+export function refusalOfCall(node: Node, metadata: Metadata, right: Right): ServiceError | null {
+  const denied = node.access?.refusal(metadata, right) ?? null
+  if (denied !== null) return denied
+  if (String(metadata.get('requires-leader')[0]) === 'true') {
+    const refused = node.membership?.refusalToLead() ?? null
+    if (refused !== null) return refused
+  }
+  if (!isReady(node)) return notReady()
+  return takeOne(node.faults, 'throws') ? handlerThrew() : null
 }

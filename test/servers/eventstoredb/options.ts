@@ -1,6 +1,9 @@
 // What the test server can be started with, and what can be done to it while it runs. The defaults are those of a real
 // node of 23.10; times that a test would wait for can be made shorter.
 
+import type { Right, User } from './access.ts'
+import type { Identity } from './front.ts'
+
 export interface EventStoreOptions {
   /** Port on 127.0.0.1; 0 (default): one that is free. It stays the same over restarts. */
   readonly port?: number
@@ -32,6 +35,10 @@ export interface EventStoreOptions {
   readonly rememberedIds?: number
   /** Events a live subscription may lag behind before it is dropped; 512. */
   readonly liveBuffer?: number
+  /** Connections speak TLS, with this certificate; without it they are plain. */
+  readonly identity?: Identity
+  /** By name. Without it anybody may do everything, as with `--insecure`. */
+  readonly users?: Readonly<Record<string, User>>
 }
 
 export interface RestartOptions {
@@ -42,7 +49,7 @@ export interface RestartOptions {
 }
 
 export interface EventStoreServer {
-  /** `esdb://127.0.0.1:<port>?tls=false` */
+  /** `esdb://127.0.0.1:<port>?tls=false`, with TLS `?tls=true`. */
   readonly url: string
   readonly port: number
   /**
@@ -80,6 +87,10 @@ export interface EventStoreServer {
   refuse(): Promise<void>
   /** Opens it again. */
   accept(): Promise<void>
+
+  /** Gives a user a right, or withdraws it. */
+  grant(user: string, right: Right): void
+  withdraw(user: string, right: Right): void
 
   /** Writes one `$statsCollected` record. */
   writeStats(): void

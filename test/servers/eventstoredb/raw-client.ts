@@ -13,7 +13,7 @@ import type {
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js'
+import { Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js'
 import empties from 'google-protobuf/google/protobuf/empty_pb.js'
 import { uuidText } from './wire.ts'
 
@@ -41,13 +41,14 @@ export class RawClient extends Client {
   }
 
   /** A unary append of events of this type, with random ids. */
-  append(stream: string, expected: Expected, types: readonly string[]): Promise<AppendResp> {
+  append(stream: string, expected: Expected, types: readonly string[], metadata = new Metadata()): Promise<AppendResp> {
     const { path, requestSerialize, responseDeserialize } = streamsGrpc.StreamsService.append
     return new Promise((resolve, reject) => {
       const call = this.makeClientStreamRequest(
         path,
         requestSerialize,
         responseDeserialize,
+        metadata,
         (error, reply?: AppendResp) => (reply === undefined ? reject(error) : resolve(reply)),
       )
       const options = new streams.AppendReq.Options()
@@ -97,7 +98,7 @@ export class RawClient extends Client {
   }
 
   /** All replies of a read. */
-  read(fill: (options: ReadReq.Options) => void): Promise<ReadResp[]> {
+  read(fill: (options: ReadReq.Options) => void, metadata = new Metadata()): Promise<ReadResp[]> {
     const { path, requestSerialize, responseDeserialize } = streamsGrpc.StreamsService.read
     const options = new streams.ReadReq.Options()
     options.setCount('1000')
@@ -107,7 +108,7 @@ export class RawClient extends Client {
     request.setOptions(options)
     return new Promise((resolve, reject) => {
       const got: ReadResp[] = []
-      const call = this.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request)
+      const call = this.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata)
       call.on('data', (reply: ReadResp) => got.push(reply))
       call.on('error', reject)
       call.on('end', () => resolve(got))

@@ -4,10 +4,10 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import { eventFrame, notFoundFrame } from './frames.ts'
 import type { Journal, StreamLog } from './journal.ts'
-import { isReady, type Node, whenHeld, whenOver } from './node.ts'
+import { type Node, refusalOfCall, whenHeld, whenOver } from './node.ts'
 import { type ReadRequest, readRequestOf } from './read-request.ts'
 import type { LogRecord } from './record.ts'
-import { endedWithoutStatus, handlerThrew, notReady, streamDeleted, unexpectedResult } from './refusals.ts'
+import { endedWithoutStatus, handlerThrew, streamDeleted, unexpectedResult } from './refusals.ts'
 import { isSoftDeleted, visibleOf } from './stream-metadata.ts'
 import { subscribe } from './subscription.ts'
 
@@ -31,7 +31,9 @@ export function readCall(node: Node, call: ReadCall): void {
 
 /** Throws what the call is refused with. */
 function begin(node: Node, call: ReadCall): void {
-  if (!isReady(node)) throw notReady()
+  const isOfAll = call.request.getOptions()?.hasAll() ?? false
+  const refusal = refusalOfCall(node, call.metadata, isOfAll ? 'readAll' : 'readStreams')
+  if (refusal !== null) throw refusal
   const request = understood(call.request)
   if (request.count === null) subscribe(node, call, request)
   else if (request.stream === null) readAll(node, call, request)

@@ -61,3 +61,16 @@ export const consumerTooSlow = (): ServiceError =>
  */
 export const endedWithoutStatus = (): ServiceError =>
   refusal(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')
+
+/** Of a node that is not the leader, where the call requires it. */
+export const notLeader = (leaderPort: number): ServiceError =>
+  refusal(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': '127.0.0.1',
+    'leader-endpoint-port': String(leaderPort),
+  })
+
+export const unauthenticated = (): ServiceError => refusal(status.UNAUTHENTICATED, 'Unauthenticated')
+
+export const accessDenied = (): ServiceError =>
+  refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })

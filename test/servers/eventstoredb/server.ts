@@ -1,6 +1,7 @@
 // An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in
 // memory or in a file, and can be made to fail in every way that a real one was seen to fail.
 
+import { Access } from './access.ts'
 import { loadDataFile, openDataFile } from './data-file.ts'
 import { noFaults } from './faults.ts'
 import { type Front, makeFront } from './front.ts'
@@ -22,21 +23,26 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
   if (settings.dataFile !== null) loadDataFile(settings.dataFile, journal)
   const faults = noFaults()
   const counters = { appends: 0 }
+  const access = settings.users === null ? null : new Access(settings.users)
   let run: { readonly node: Node; readonly grpc: GrpcServer; readonly http: HttpInfo; stats?: NodeJS.Timeout } | null =
     null
   const port = (): number => front.port()
-  const front: Front = makeFront(settings.port, { grpc: () => run?.grpc.port ?? 0, http: () => run?.http.port ?? 0 })
+  const front: Front = makeFront(
+    settings.port,
+    { grpc: () => run?.grpc.port ?? 0, http: () => run?.http.port ?? 0 },
+    settings.identity,
+  )
 
   const start = async (notReadyMs: number): Promise<void> => {
     const file = settings.dataFile === null ? null : openDataFile(settings.dataFile)
     const writer = new Writer(journal, file, settings.flushMs)
     const readyAtMs = Date.now() + notReadyMs
-    const node = startNode({ settings, faults, journal, writer, counters, port, readyAtMs })
+    const node = startNode({ settings, faults, journal, writer, counters, port, access, membership: null, readyAtMs })
     writer.onCommit = (records) => {
       for (const subscription of [...node.subscriptions]) subscription.committed(records)
       if (settings.systemLinks) writeLinks(node, records)
     }
-    run = { node, grpc: await startGrpc(node), http: await startHttpInfo(settings.inMemory) }
+    run = { node, grpc: await startGrpc(node), http: await startHttpInfo(node) }
     await front.listen()
     if (settings.systemEvents) writeStartRecords(node)
     if (settings.statsEveryMs > 0) run.stats = setInterval(() => writeStatsRecord(node), settings.statsEveryMs)
@@ -70,7 +76,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
 
   await start(0)
   return {
-    url: `esdb://127.0.0.1:${port()}?tls=false`,
+    url: `esdb://127.0.0.1:${port()}?tls=${settings.identity !== null}`,
     port: port(),
     stop,
     restart: async ({ by = 'kill', notReadyMs = 0 } = {}) => {
@@ -105,6 +111,8 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
     },
     refuse: () => front.refuse(),
     accept: () => front.listen(),
+    grant: (user, right) => access?.grant(user, right),
+    withdraw: (user, right) => access?.withdraw(user, right),
     writeStats: () => writeStatsRecord(running()),
     counts: () => ({
       subscriptions: run?.node.subscriptions.size ?? 0,

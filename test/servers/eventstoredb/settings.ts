@@ -1,8 +1,14 @@
 // The options with their defaults filled in.
 
+import type { User } from './access.ts'
+import type { Identity } from './front.ts'
 import type { EventStoreOptions } from './options.ts'
 
-export type Settings = Required<Omit<EventStoreOptions, 'dataFile'>> & { readonly dataFile: string | null }
+export type Settings = Required<Omit<EventStoreOptions, 'dataFile' | 'identity' | 'users'>> & {
+  readonly dataFile: string | null
+  readonly identity: Identity | null
+  readonly users: Readonly<Record<string, User>> | null
+}
 
 export function settingsOf(options: EventStoreOptions): Settings {
   return {
@@ -20,5 +26,7 @@ export function settingsOf(options: EventStoreOptions): Settings {
     liveBuffer: 512,
     ...options,
     dataFile: options.dataFile ?? null,
+    identity: options.identity ?? null,
+    users: options.users ?? null,
   }
 }
