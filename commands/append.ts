@@ -3,14 +3,13 @@
 
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
-import { type AppendResult, type Expected, type Log, NotSent } from '../stores/contract/log.ts'
-
-const TRIES = 5
-const PAUSE_MS = 50
+import { AppendDenied, type AppendResult, type Expected, type Log, NotSent } from '../stores/contract/log.ts'
+import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 
 /**
- * Begins no further try once it is over: a log that is silent takes long to say nothing. Throws 503 `log_unavailable`
- * when the log gives no answer: the outcome stays unknown, repeating the call is safe.
+ * Retries for about 3 s, and begins no further try once `isOver`: a silent log takes long to fail. Throws 503
+ * `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. The same code
+ * where the log denies the append: nothing was recorded, and no further try is made.
  */
 export async function appendSurely(
   log: Log,
@@ -20,15 +19,22 @@ export async function appendSurely(
   isOver: () => boolean,
 ): Promise<AppendResult> {
   let cause: unknown
-  for (let attempt = 0; attempt === 0 || (attempt < TRIES && !isOver()); attempt++) {
+  for (let attempt = 0; attempt === 0 || (attempt < MAX_TRIES && !isOver()); attempt++) {
+    if (attempt > 0) await pauseBeforeRetry(attempt)
     try {
       return await log.append(stream, expected, events)
     } catch (failure) {
       if (failure instanceof NotSent) throw failure
+      if (failure instanceof AppendDenied && cause === undefined) throw denied(failure)
       cause = failure
-      await new Promise((wake) => setTimeout(wake, PAUSE_MS * attempt))
     }
   }
   const detail = 'The log does not answer. Whether this was recorded is not known; repeating it is safe.'
   throw Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
+}
+
+/** The server refuses its user, which an operator must fix: another try would be refused too. */
+function denied(cause: AppendDenied): Refusal {
+  const detail = 'The log accepts no writes now. Nothing was recorded; repeat it later.'
+  return Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }

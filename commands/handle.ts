@@ -3,12 +3,14 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
+import { LogAway } from '../stores/contract/faults.ts'
 import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
+import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
@@ -134,11 +136,11 @@ class StreamWriter<State, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
-      const folded = known ?? (await this.#read())
+      const folded = known ?? (await this.#read(isOver))
       const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
       if (turn.events.length === 0) {
         // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
-        if (known === null || (await this.#foldOn(folded)) === folded)
+        if (known === null || (await this.#foldOn(folded, isOver)) === folded)
           return this.#settle(commands, turn.outcomes, folded, false)
         continue
       }
@@ -153,22 +155,31 @@ class StreamWriter<State, Event extends DomainEvent> {
         for (const { meta } of turn.events) this.#calls.note(meta)
         return this.#settle(commands, turn.outcomes, recorded, true)
       }
-      await this.#foldOn(folded)
+      await this.#foldOn(folded, isOver)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
     }
     throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
   }
 
-  async #read(): Promise<StreamState<State>> {
+  async #read(isOver: () => boolean): Promise<StreamState<State>> {
     this.#calls = new Calls()
-    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
+    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream), isOver)
   }
 
-  async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
+  /** Reads on after a log that cannot be read for a moment; what was folded by then is kept. */
+  async #foldOn(from: StreamState<State>, isOver: () => boolean): Promise<StreamState<State>> {
     let folded = from
-    for await (const event of eventsFrom(this.#log, this.#stream, from.revision + 1)) {
-      folded = fold(this.#aggregate, folded, event)
-      this.#calls.note(event.meta)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for await (const event of eventsFrom(this.#log, this.#stream, folded.revision + 1)) {
+          folded = fold(this.#aggregate, folded, event)
+          this.#calls.note(event.meta)
+        }
+        break
+      } catch (error) {
+        if (!(error instanceof LogAway) || attempt === MAX_TRIES || isOver()) throw error
+        await pauseBeforeRetry(attempt)
+      }
     }
     this.#folded = folded
     if (folded !== from) this.#snapshots.note(this.#aggregate, this.#stream, folded)

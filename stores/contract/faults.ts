@@ -26,3 +26,6 @@ export class StoreAway extends Error {
     this.name = 'StoreAway'
   }
 }
+
+/** The log cannot be read at the moment, and may be readable within seconds: its leader may have changed. */
+export class LogAway extends StoreAway {}

@@ -23,13 +23,22 @@ export class NotSent extends Error {
   }
 }
 
+/** The log does not let this program append: nothing was written. Only an operator can change that. */
+export class AppendDenied extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'AppendDenied'
+  }
+}
+
 /** Everywhere a `limit` below 1 is a RangeError. */
 export interface Log {
   /**
    * Appends all events or none, durably before it answers. The same events (by id) sent again at the same expected
    * revision are acknowledged again with their original revision and position, and nothing is written; so are the first
    * of them alone. Two copies sent at once: one at least is answered, and a repeat of the other is.
-   * NotSent where it was not let near the log; any other rejection means that the outcome is unknown: send the same
+   * NotSent where it was not let near the log, AppendDenied where the log refuses it: nothing was written. Any other
+   * rejection means that the outcome is unknown: send the same
    * events at the same revision again. It always settles: an adapter whose client may fall silent has a timer of its
    * own. Appends begun one after the other, without waiting, come to stand in the log in that order where none of them
    * fails. At least one event; at most 512 KiB of data and metadata together.

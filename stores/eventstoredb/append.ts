@@ -2,12 +2,13 @@
 
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
-import { type AppendResult, type Expected, NotSent } from '../contract/log.ts'
+import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
 import { within } from '../contract/within.ts'
-import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
+import { AccessDenied, type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
+import { denialIn } from './refusals.ts'
 import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
@@ -47,6 +48,8 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
       return { kind: 'appended', revision: written.revision, position: await look(positionOf(stream, written)) }
     } catch (error) {
       if (error instanceof NotSent) throw error
+      if (error instanceof AccessDenied || denialIn(error) !== null)
+        throw new AppendDenied(`EventStoreDB lets nobody append to ${stream} with these credentials`, error)
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {

@@ -5,7 +5,7 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { StoreAway } from '../contract/faults.ts'
+import { LogAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
@@ -99,7 +99,7 @@ function forgetting(reading: Reading, shown: string, forget: () => void): Readin
       reading.page(request, what, take).catch((error: unknown) => {
         forget()
         const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-        throw new StoreAway(`EventStoreDB at ${shown} cannot be read now: ${reason}`, error)
+        throw new LogAway(`EventStoreDB at ${shown} cannot be read now: ${reason}`, error)
       }),
   }
 }

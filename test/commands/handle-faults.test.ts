@@ -3,7 +3,8 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { type Log, NotSent } from '../../stores/contract/log.ts'
+import { LogAway, StoreAway } from '../../stores/contract/faults.ts'
+import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
 
@@ -28,7 +29,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is 503 log_unavailable after five tries, and the next command finds out what came of it', async () => {
+  it('is 503 log_unavailable after tries for three seconds, and the next command finds out what came of it', async () => {
     const log = createMemoryLog()
     let answers = false
     const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
@@ -36,8 +37,10 @@ describe('an append whose outcome is unknown', () => {
       if (!answers) throw new Error('the answer was lost')
       return result
     })
+    const begun = performance.now()
     expect(await refusalOf(send(handler, count(1)))).to.equal('log_unavailable')
-    expect(sent.length).to.equal(5)
+    expect(performance.now() - begun).to.be.at.least(2_900)
+    expect(sent.length).to.equal(16)
     answers = true
     const { before, after } = await send(handler, count(2))
     expect([before, after]).to.deep.equal([[1], [1, 2]])
@@ -96,6 +99,56 @@ describe('an append whose outcome is unknown', () => {
     const failure = await send(handler, count(1)).catch((why: unknown) => why)
     expect(failure).to.be.instanceOf(NotSent)
     expect(sent.length).to.equal(1)
+  })
+})
+
+describe('an append that the log denies', () => {
+  it('is 503 log_unavailable after one try, which says that nothing was recorded', async () => {
+    const { handler, sent } = handlerOn(createMemoryLog(), async () => {
+      throw new AppendDenied('no right to append')
+    })
+    const failure = await send(handler, count(1)).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Refusal)
+    expect(failure).to.include({ code: 'log_unavailable' })
+    expect(String(failure)).to.contain('Nothing was recorded')
+    expect(sent.length).to.equal(1)
+  })
+
+  it('leaves the outcome unknown where an earlier try of it was not answered', async () => {
+    let tries = 0
+    const { handler } = handlerOn(createMemoryLog(), async () => {
+      tries += 1
+      throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
+    })
+    expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('is not known')
+  })
+})
+
+describe('a log that cannot be read for a moment', () => {
+  it('is read again, each event once', async () => {
+    const log = createMemoryLog()
+    await send(createHandler(log), count(1))
+    let failures = 0
+    const readStream: Log['readStream'] = async (...read) => {
+      failures += 1
+      if (failures < 4) throw new LogAway('another node leads')
+      return log.readStream(...read)
+    }
+    const { after } = await send(createHandler({ ...log, readStream }), count(2))
+    expect([failures, after]).to.deep.equal([4, [1, 2]])
+  })
+
+  it('is given up at once where it fails for another reason', async () => {
+    let reads = 0
+    const readStream: Log['readStream'] = async () => {
+      reads += 1
+      throw new StoreAway('the vault does not answer')
+    }
+    const failure = await send(createHandler({ ...createMemoryLog(), readStream }), count(1)).catch(
+      (error: unknown) => error,
+    )
+    expect(failure).to.be.instanceOf(StoreAway)
+    expect(reads).to.equal(1)
   })
 })
 
