@@ -181,12 +181,15 @@ const BEHIND_MOST_MS = 30_000
 
 /** What must be well for this process to serve all there is. */
 export function readinessChecks(
-  { log, views, rankings }: Stores,
+  { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,
   missingFiles: () => number,
 ): Checks {
   return {
-    log: () => log.head(),
+    log: async () => {
+      await log.head()
+      await mayAppend?.()
+    },
     documents: () => views.list(),
     rankings: () => rankings.of(viewKey(entries), 0).size(''),
     views: async () => {

@@ -92,7 +92,8 @@ async function openLogOnServer(
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
   const told = { onForeign, onDropped, onWarning }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
-  return { log: whileAlone(log, isAlone), history: null, logErasure: null, close: () => log.close() }
+  const { mayAppend, close } = log
+  return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, close }
 }
 
 async function openDocumentsOnServer(

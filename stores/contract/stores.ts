@@ -20,6 +20,8 @@ export interface LogStores extends Closing {
   readonly log: Log
   /** Null where the log has no index by game and board: then a view takes its place. */
   readonly history: History | null
+  /** Rejects with the reason while the log denies appends. Absent where it denies none. */
+  readonly mayAppend?: () => Promise<void>
   /** Null where events cannot be changed. */
   readonly logErasure: LogErasure | null
 }

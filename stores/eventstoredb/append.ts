@@ -4,11 +4,12 @@ import type { NewEvent, Position } from '../../domain/event.ts'
 import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
 import { within } from '../contract/within.ts'
-import { AccessDenied, type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
+import type { Access } from './access.ts'
+import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { denialIn } from './refusals.ts'
+import { appends } from './rights.ts'
 import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
@@ -27,12 +28,19 @@ export interface AppenderOptions {
   /** Used for nothing else: that it is silent is known from appends alone. */
   readonly line: Line
   readonly events: Events
+  readonly access: Access
   readonly deadlineMs: number
+  /** Of a stream of ours, which nothing is ever written to. */
+  readonly probe: string
 }
 
-export type Append = (stream: string, expected: Expected, events: readonly NewEvent[]) => Promise<AppendResult>
+export interface Appender {
+  append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
+  /** Rejects with the reason while the server denies appends. Tries it, without writing, where it did so last. */
+  mayAppend(): Promise<void>
+}
 
-export function createAppender({ line, events: stored, deadlineMs }: AppenderOptions): Append {
+export function createAppender({ line, events: stored, access, deadlineMs, probe }: AppenderOptions): Appender {
   const batches = new WeakMap<Connection, Batch>()
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -45,11 +53,13 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
     }
     try {
       const written = await batch().append(checked, deadlineMs)
+      access.succeeded('append')
       return { kind: 'appended', revision: written.revision, position: await look(positionOf(stream, written)) }
     } catch (error) {
       if (error instanceof NotSent) throw error
-      if (error instanceof AccessDenied || denialIn(error) !== null)
-        throw new AppendDenied(`EventStoreDB lets nobody append to ${stream} with these credentials`, error)
+      // The server checks the user before it looks at the append: nothing was written.
+      const denial = access.failed('append', error)
+      if (denial !== null) throw new AppendDenied(denial, error)
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
@@ -88,5 +98,17 @@ export function createAppender({ line, events: stored, deadlineMs }: AppenderOpt
     return event.position
   }
 
-  return append
+  async function mayAppend(): Promise<void> {
+    if (access.denied('append') === null) return
+    try {
+      await appends(batch(), probe, deadlineMs)
+      access.succeeded('append')
+    } catch (error) {
+      throw new Error(access.failed('append', error) ?? access.denied('append') ?? 'appends are denied', {
+        cause: error,
+      })
+    }
+  }
+
+  return { append, mayAppend }
 }

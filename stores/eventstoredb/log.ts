@@ -5,8 +5,9 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { LogAway } from '../contract/faults.ts'
+import { LogAway, StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
+import { type Access, createAccess } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
@@ -38,8 +39,15 @@ export interface EventStoreOptions {
   readonly onForeign?: (stream: string, type: string, id: string) => void
   /** Called at the start with each thing about the server that an operator should know. */
   readonly onWarning?: (warning: ServerWarning) => void
+  /** Called once where the server begins to deny a right, and once where it grants it again. */
+  readonly onAccess?: (message: string) => void
   /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
   readonly onDropped?: () => void
+}
+
+/** The log, and whether the server lets it append: `mayAppend` rejects with the reason while it does not. */
+export interface EventStoreLog extends Log {
+  mayAppend(): Promise<void>
 }
 
 const DEADLINE_MS = 5_000
@@ -50,7 +58,7 @@ const KEPT_EVENTS = 16_384
  * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that
  * cannot be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
  */
-export async function openEventStore(options: EventStoreOptions): Promise<Log> {
+export async function openEventStore(options: EventStoreOptions): Promise<EventStoreLog> {
   const { url, prefixes, deadlineMs = DEADLINE_MS, heartbeatMs = HEARTBEAT_MS, keptEvents = KEPT_EVENTS } = options
   if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
     throw new TypeError('The log needs the prefixes of its streams')
@@ -64,12 +72,20 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
   const closing = new AbortController()
   // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
   setMaxListeners(0, closing.signal)
-  const reading = forgetting(createReading({ line, decode, deadlineMs }), server.url.shown, () => head.forget())
+  const access = createAccess(server, options.onAccess ?? (() => {}))
+  const reading = watched(createReading({ line, decode, deadlineMs }), access, (error) => {
+    // Another server may answer next, or the same one with less.
+    head.forget()
+    const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
+    return new LogAway(`EventStoreDB at ${server.url.shown} cannot be read now: ${reason}`, error)
+  })
   const head = createHead(reading)
   const events = createEvents(reading, head)
-  const append = createAppender({ line: writing, events, deadlineMs })
+  const probe = `${prefixes[0]}check`
+  const { append, mayAppend } = createAppender({ line: writing, events, access, deadlineMs, probe })
   const dropped = options.onDropped ?? (() => {})
-  const following = { line, decode, prefixes, deadlineMs, heartbeatMs, keptEvents, head: head.find, dropped }
+  const failed = (error: unknown) => void access.failed('readAll', error)
+  const following = { line, decode, prefixes, deadlineMs, heartbeatMs, keptEvents, head: head.find, dropped, failed }
 
   async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
     return events.stream(stream, from, atLeastOne(limit))
@@ -89,18 +105,22 @@ export async function openEventStore(options: EventStoreOptions): Promise<Log> {
     await Promise.all([writing.close(), line.close()])
   }
 
-  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close }
+  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend }
 }
 
-/** After a read that failed, another server may answer, or the same one with less. */
-function forgetting(reading: Reading, shown: string, forget: () => void): Reading {
+function watched(reading: Reading, access: Access, failure: (error: unknown) => Error): Reading {
   return {
-    page: (request, what, take) =>
-      reading.page(request, what, take).catch((error: unknown) => {
-        forget()
-        const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-        throw new LogAway(`EventStoreDB at ${shown} cannot be read now: ${reason}`, error)
-      }),
+    page: async (request, what, take) => {
+      const right = request.getOptions()?.hasAll() ? 'readAll' : 'readStream'
+      try {
+        const count = await reading.page(request, what, take)
+        access.succeeded(right)
+        return count
+      } catch (error) {
+        const denial = access.failed(right, error)
+        throw denial === null ? failure(error) : new StoreAway(denial, error)
+      }
+    },
   }
 }
 

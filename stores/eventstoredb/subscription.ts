@@ -26,6 +26,8 @@ export interface FollowDeps {
   head(): Promise<Position | null>
   /** Told each time the server dropped a subscription that lagged. */
   dropped(): void
+  /** Called with whatever else broke a subscription. */
+  failed(error: unknown): void
 }
 
 /** `closed` aborts when the log is closed under its followers. */
@@ -47,7 +49,10 @@ export async function* follow(
       return
     } catch (why) {
       if (signal.aborted) return
-      if ((why as { code?: unknown }).code !== ABORTED || drops === MOST_DROPS) throw why
+      if ((why as { code?: unknown }).code !== ABORTED || drops === MOST_DROPS) {
+        deps.failed(why)
+        throw why
+      }
       deps.dropped()
       await pause(Math.min(FIRST_PAUSE_MS * 2 ** drops, LONGEST_PAUSE_MS), null, { signal }).catch(() => {})
       drops += 1

@@ -7,9 +7,11 @@ import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
+import { createAccess } from '../../stores/eventstoredb/access.ts'
 import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
 import type { Connection } from '../../stores/eventstoredb/connection.ts'
 import type { Events } from '../../stores/eventstoredb/events.ts'
+import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
 
 const { BatchAppendResp } = streamMessages
@@ -53,7 +55,8 @@ function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
     all: async () => [],
     at: async () => null,
   }
-  return { calls, append: createAppender({ line, events, deadlineMs }) }
+  const access = createAccess(parseServer('esdb://nowhere'), () => {})
+  return { calls, append: createAppender({ line, events, access, deadlineMs, probe: 's-check' }).append }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -58,7 +58,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
     const line = createLine(parseServer(server.url), 1_000)
     const decode = createDecoder({ prefixes: ['s-'], onForeign: () => {} })
     const times = { deadlineMs: 5_000, heartbeatMs: 5_000, keptEvents: 100 }
-    const deps = { line, decode, prefixes: ['s-'], ...times, head: log.head, dropped: () => {} }
+    const deps = { line, decode, prefixes: ['s-'], ...times, head: log.head, dropped: () => {}, failed: () => {} }
     const [closed, stop] = [new AbortController().signal, new AbortController().signal]
     const listening = () => [closed, stop].map((signal) => getEventListeners(signal, 'abort').length)
     for (let round = 0; round < REOPENED; round += 1) {
