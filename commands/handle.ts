@@ -3,14 +3,13 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { LogAway } from '../stores/contract/faults.ts'
-import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
+import { type Log, NotSent } from '../stores/contract/log.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
+import { eventsSurely } from './events-surely.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
-import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
@@ -166,20 +165,11 @@ class StreamWriter<State, Event extends DomainEvent> {
     return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream), isOver)
   }
 
-  /** Reads on after a log that cannot be read for a moment; what was folded by then is kept. */
   async #foldOn(from: StreamState<State>, isOver: () => boolean): Promise<StreamState<State>> {
     let folded = from
-    for (let attempt = 1; ; attempt++) {
-      try {
-        for await (const event of eventsFrom(this.#log, this.#stream, folded.revision + 1)) {
-          folded = fold(this.#aggregate, folded, event)
-          this.#calls.note(event.meta)
-        }
-        break
-      } catch (error) {
-        if (!(error instanceof LogAway) || attempt === MAX_TRIES || isOver()) throw error
-        await pauseBeforeRetry(attempt)
-      }
+    for await (const event of eventsSurely(this.#log, this.#stream, from.revision + 1, isOver)) {
+      folded = fold(this.#aggregate, folded, event)
+      this.#calls.note(event.meta)
     }
     this.#folded = folded
     if (folded !== from) this.#snapshots.note(this.#aggregate, this.#stream, folded)
