@@ -10,6 +10,7 @@ import { Calls } from './calls.ts'
 import { eventsSurely } from './events-surely.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
+import { countRecorded } from './recorded-bytes.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
@@ -188,6 +189,7 @@ class StreamWriter<State, Event extends DomainEvent> {
       else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
+        if (appended) countRecorded(command.intent, events)
         const at = position === null ? null : { game: command.about.game, position }
         const written = appended && (events.length > 0 || command.intent.call !== null) ? at : null
         const stands = at === null ? null : { state, at }

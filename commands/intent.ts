@@ -1,6 +1,8 @@
 // Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from
 // the key, so a repeated call makes the same ones; without, they are random.
 
+import type { Tally } from './recorded-bytes.ts'
+
 /** Ids and secrets for one command. The same purpose gives the same value within one intent. */
 export interface Mint {
   /** 24 characters of a–z and 2–7: 120 bits. */
@@ -25,6 +27,8 @@ export interface Intent {
   /** Unix milliseconds. */
   readonly nowMs: number
   readonly mint: Mint
+  /** Counts what is recorded for this call, where that is limited. */
+  readonly tally?: Tally
 }
 
 /** Where a write went: what a consistency token says, and what a read after it waits for. */

@@ -37,7 +37,16 @@ export interface GameSettings {
   readonly realtime: Realtime
 }
 
+/** What the operator allows a game; its tenant does not see it. */
+export interface GameLimits {
+  /** Bytes that a day's calls may record; null: as many as they like. */
+  readonly recordedBytesPerDay: number | null
+}
+
+export const NO_LIMITS: GameLimits = { recordedBytesPerDay: null }
+
 export type GameEvent =
+  | { readonly type: 'GameLimitsSet'; readonly data: GameLimits }
   | { readonly type: 'GameCreated'; readonly data: { readonly name: string } }
   | { readonly type: 'GameRenamed'; readonly data: { readonly name: string } }
   | { readonly type: 'GameConfigured'; readonly data: GameSettings }
@@ -47,6 +56,8 @@ export interface Game extends GameSettings {
   readonly name: string
   readonly created: string
   readonly fixedRooms: readonly FixedRoom[]
+  /** Absent while the operator has set none; only in the stream, no view has them. */
+  readonly limits?: GameLimits
 }
 
 export const NEW_GAME: GameSettings = {
@@ -73,6 +84,8 @@ export const game: Aggregate<Game | null, GameEvent> = {
     }
     if (state === null) return null
     switch (event.type) {
+      case 'GameLimitsSet':
+        return { ...state, limits: { ...NO_LIMITS, ...event.data } }
       case 'GameRenamed':
         return { ...state, name: event.data.name }
       case 'GameConfigured':
@@ -117,6 +130,20 @@ export function changeGame(change: GameChange, expect: (state: Game) => void): D
       events.push({ type: 'FixedRoomsSet', data: { rooms: change.fixedRooms } })
     }
     return events
+  }
+}
+
+/** Changes what is named and leaves the rest. */
+export function setLimits(
+  change: {
+    [K in keyof GameLimits]?: GameLimits[K] | undefined
+  },
+): Decision<Game | null, GameEvent> {
+  return (state) => {
+    if (state === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
+    const before = { ...NO_LIMITS, ...state.limits }
+    const limits = laidOver(before, change)
+    return differ(limits, before) ? [{ type: 'GameLimitsSet', data: limits }] : []
   }
 }
 

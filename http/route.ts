@@ -67,6 +67,8 @@ export interface Route {
   readonly tenantOnly: boolean
   /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */
   readonly records: boolean
+  /** The player whose recorded bytes the call counts to, where that need not be the signed-in one. Null: none's. */
+  recordsFor?(caller: Caller, body: never): string | null
   readonly query?: z.ZodType
   /** Absent: the call takes no body (an empty one or `{}` is accepted). */
   readonly body?: z.ZodType
@@ -82,9 +84,11 @@ export interface Route {
   handle(call: Call<never, never, never>): Promise<Answer>
 }
 
-interface Typed<Query extends z.ZodType, Body extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
+interface Typed<Query extends z.ZodType, Body extends z.ZodType>
+  extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor'> {
   readonly query?: Query
   readonly body?: Body
+  recordsFor?(caller: Caller, body: z.output<Body>): string | null
 }
 
 /** A route for a caller with a token; query and body arrive as their schemas' output. */

@@ -3,6 +3,7 @@
 import { authenticate } from '../access/authenticate.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps } from '../commands/deps.ts'
+import { limitsOf } from '../commands/game.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
@@ -26,6 +27,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     transient: stores.transient,
     rates: stores.rates,
+    recordedBytesPerDay: async (game) => (await limitsOf(commands, game)).recordedBytesPerDay,
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,

@@ -18,7 +18,7 @@ const ENDED_AT_ONCE = 50
 
 /**
  * Begins the session of a player who has proven who they are, and ends the oldest where they have too many. The refresh
- * token is shown once, by the answer to this call.
+ * token is shown once, by the answer to this call. 429 `recording_limit` where the player has recorded too much.
  */
 export async function beginSession(
   deps: SignInDeps,
@@ -27,6 +27,7 @@ export async function beginSession(
   player: Proven<Player>,
   intent: Intent,
 ) {
+  intent.tally?.countTo(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, intent)
   const stillStands = player.stillStands ?? (async () => (await playerNow(deps, player.id))?.deleted === false)

@@ -33,6 +33,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Ask for bytes that are there: Content-Range says how many.',
   ),
   idempotency_key_reused: code(422, 'Idempotency-Key used for another call', 'Use a new key for each call.'),
+  recording_limit: code(429, 'Too much recorded in a day', 'Wait as long as Retry-After says, and record less.'),
   rate_limited: code(429, 'Too many requests', 'Wait as long as Retry-After says.'),
   headers_too_large: code(431, 'Headers too large', 'Send shorter headers.'),
   internal: code(500, 'Internal error', 'Try again; if it persists, report the request_id.'),

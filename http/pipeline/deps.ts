@@ -19,6 +19,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
   readonly rates: Buckets
+  /** The bytes that a game may record in a day; null: as many as it likes. */
+  recordedBytesPerDay(game: string): Promise<number | null>
   /** Buckets of this node alone. Embedded: the same as `rates`. */
   readonly ratesOfThisNode: Buckets
   readonly rateLimits: RateLimits

@@ -8,6 +8,7 @@ import type { PipelineDeps, RawRoute } from './deps.ts'
 import type { CheckPermission } from './permission.ts'
 import type { Limiter } from './rates.ts'
 import type { Recorder } from './record.ts'
+import type { RecordedBytes } from './recorded-bytes.ts'
 import type { Match, Table } from './table.ts'
 
 /** A route of the API with the check of its permission, made once, at start. */
@@ -30,6 +31,8 @@ export interface Pipeline {
   readonly table: Table<Entry>
   /** Null where nothing is limited. */
   readonly limiter: Limiter | null
+  /** Null where nothing is limited. */
+  readonly recordedBytes: RecordedBytes | null
   readonly consistency: Consistency
   readonly recorder: Recorder
   isClosing(): boolean

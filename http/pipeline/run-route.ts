@@ -2,7 +2,7 @@
 // 415, 413, 400 · and then the handler with its own 404, 412, 409, 422.
 
 import type { IncomingMessage } from 'node:http'
-import type { Written } from '../../commands/intent.ts'
+import type { Intent, Written } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { sendContinue } from './body.ts'
@@ -14,6 +14,7 @@ import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import type { Drawn } from './rates.ts'
+import type { RecordedBytes } from './recorded-bytes.ts'
 import { answerReply, type Reply } from './reply.ts'
 
 type AnyCall = Call<unknown, unknown, Caller | null>
@@ -95,7 +96,7 @@ function readToken({ consistency }: Pipeline, request: IncomingMessage): Written
 
 /** The handler, once under its Idempotency-Key, and its answer once what it wrote can be read. */
 async function handled(
-  { deps, consistency }: Pipeline,
+  { deps, consistency, recordedBytes }: Pipeline,
   exchange: Exchange,
   route: Route,
   { params, query, body, key }: Sent,
@@ -106,13 +107,38 @@ async function handled(
   const answer = await runOnce(deps, keyed, (intent) => {
     const header = (name: string) => headerOf(request, name.toLowerCase())
     const gone = () => goneSignal(exchange.response)
-    const call: AnyCall = { params, query, body, caller, intent, ifMatch: header('if-match'), network, header, gone }
-    return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
+    const ifMatch = header('if-match')
+    const run = (counted: Intent) => {
+      const call: AnyCall = { params, query, body, caller, intent: counted, ifMatch, network, header, gone }
+      return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
+    }
+    return counting(recordedBytes, exchange, route, body, intent, run)
   })
   if (!route.records || route.method === 'GET') return answerReply(answer, null)
   const place = answer.written ?? answer.stood ?? null
   const { mustBeSeen = false } = answer
   return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer), mustBeSeen))
+}
+
+/** Runs the handler while what it records is counted. A repeated call has been counted before. */
+async function counting(
+  recordedBytes: RecordedBytes | null,
+  { caller, nowMs }: Exchange,
+  route: Route,
+  body: unknown,
+  intent: Intent,
+  run: (intent: Intent) => Promise<Answer>,
+): Promise<Answer> {
+  if (recordedBytes === null || caller === null || !route.records || intent.repeated) return run(intent)
+  const { game } = caller
+  const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
+  const begun = recordedBytes.begin({ game, player }, nowMs)
+  const tally = begun instanceof Promise ? await begun : begun
+  try {
+    return await run({ ...intent, tally })
+  } finally {
+    recordedBytes.end(game, tally, nowMs)
+  }
 }
 
 /** How long an answer waits yet for this node's views to have what it tells of. */

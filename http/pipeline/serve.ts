@@ -16,6 +16,7 @@ import { NOBODY } from './network.ts'
 import { permissionCheck } from './permission.ts'
 import { createLimiter } from './rates.ts'
 import { createRecorder } from './record.ts'
+import { createRecordedBytes, type RecordedBytes } from './recorded-bytes.ts'
 import { answerReply, type Reply } from './reply.ts'
 import { runRoute } from './run-route.ts'
 import { createTable } from './table.ts'
@@ -33,6 +34,7 @@ export function createServe(
     deps,
     table: createTable([...routes.map(apiEntry), ...rawRoutes.map(rawEntry)]),
     limiter: deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode),
+    recordedBytes: deps.rateLimits === 'off' ? null : recordedBytesOf(deps),
     consistency: createConsistency(deps.consistency, deps.progress),
     recorder: createRecorder(deps.log, deps.metrics),
     isClosing,
@@ -53,6 +55,10 @@ export function createServe(
     const { statusCode: status } = response
     recorder.ended({ requestId, method: request.method ?? '', route, status, ms: performance.now() - began, caller })
   }
+}
+
+function recordedBytesOf({ rates, metrics, recordedBytesPerDay: limitOf }: PipelineDeps): RecordedBytes {
+  return createRecordedBytes({ rates, limitOf, metrics })
 }
 
 function apiEntry(route: Route): Entry {

@@ -8,6 +8,7 @@ import type { RouteDeps } from './deps.ts'
 import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { folderRoutes } from './folders.ts'
+import { gameLimitRoutes } from './game-limits.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
@@ -32,6 +33,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
   const routes = [
     ...handshakeRoutes(deps),
     ...gameRoutes(deps),
+    ...gameLimitRoutes(deps),
     ...keyRoutes(deps),
     ...leaderboardRoutes(deps),
     ...leaderboardRebuildRoutes(deps),

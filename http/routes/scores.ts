@@ -65,6 +65,7 @@ export function scoreRoutes(
       needs: { permission: 'lb:{leaderboard}:submit' },
       tenantOnly: false,
       records: true,
+      recordsFor: ({ player }, body) => (body.player === undefined || body.player === player ? player : null),
       body: newScore,
       answers: { 200: submittedShape, 201: submittedShape },
       refusals: [

@@ -40,6 +40,11 @@ export interface Buckets {
    * of one call differ.
    */
   take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
+  /**
+   * Takes so many tokens (0 or more) from a bucket, also more than it has. Answers how many are left, below 0 where it
+   * owes some: then `take` is refused until it has one again.
+   */
+  spend(bucket: BucketSpec, tokens: number, nowMs: number): Promise<number>
 }
 
 /** At most so many attempts within any such time. */

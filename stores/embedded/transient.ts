@@ -115,6 +115,13 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
     })
   }
 
+  async function spend(spec: BucketSpec, tokens: number, nowMs: number): Promise<number> {
+    const { level, atMs } = levelAt(spec, nowMs)
+    const left = level - tokens * TOKEN
+    buckets.set(spec.key, { level: left, atMs })
+    return left / TOKEN
+  }
+
   /** A clock that goes back takes nothing away; far back, it counts from there, else nothing would come back for as long. */
   function levelAt({ key, perSecond, burst }: BucketSpec, nowMs: number): Bucket {
     if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
@@ -126,7 +133,7 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
     return { level: Math.min(burst * TOKEN, level + passedMs * perSecond), atMs: atMs + passedMs }
   }
 
-  return { take, ...createWindows(maxBuckets) }
+  return { take, spend, ...createWindows(maxBuckets) }
 }
 
 function isEnough(level: number): boolean {

@@ -50,6 +50,25 @@ for n = 1, #KEYS do
 end
 return answer`)
 
+/**
+ * KEYS: a bucket. ARGV: now, its tokens a second, the most it holds, tokens to take. -> its level after this call, as
+ * text, below 0 where it owes tokens. Counts time as TAKE does.
+ */
+const SPEND = script(`local now, perSecond = tonumber(ARGV[1]), tonumber(ARGV[2])
+local most = tonumber(ARGV[3]) * ${TOKEN}
+local held = redis.call('GET', KEYS[1])
+local level, at = most, now
+if held then
+  local heldLevel, heldAt = string.match(held, '^(%S+) (%S+)$')
+  level, at = tonumber(heldLevel), tonumber(heldAt)
+end
+if at - now > ${CLOCK_BACK_MAX_MS} then at = now end
+local passed = math.max(0, now - at)
+level = math.min(most, level + passed * perSecond) - tonumber(ARGV[4]) * ${TOKEN}
+local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
+redis.call('SET', KEYS[1], string.format('%.17g %.17g', level, at + passed), 'PX', life)
+return string.format('%.17g', level)`)
+
 export function createRedisRates(redis: Redis, namespace: string): Rates {
   return {
     async take(buckets, nowMs) {
@@ -63,6 +82,12 @@ export function createRedisRates(redis: Redis, namespace: string): Rates {
       const levels = (reply as string[]).map(Number)
       const isAll = levels.every(isEnough)
       return buckets.map((spec, n) => stateOf(spec, levels[n] ?? 0, isAll))
+    },
+    async spend({ key, perSecond, burst }, tokens, nowMs) {
+      if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
+      const words = [nowMs, perSecond, burst, tokens].map(String)
+      const reply = await redis.use(({ run }) => run(SPEND, [`${namespace}rate:${key}`], words))
+      return Number(reply) / TOKEN
     },
     ...createRedisWindows(redis, namespace),
   }

@@ -62,6 +62,30 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
+    name: 'takes more tokens than a bucket has, and refuses until it has one again',
+    run: async (make) => {
+      const rates = await make()
+      expect(await rates.spend(A, 0, START)).to.equal(3)
+      expect(await rates.spend(A, 2, START)).to.equal(1)
+      expect(await rates.spend(A, 5, START)).to.equal(-4)
+      expect(await rates.take([A], START)).to.deep.equal([refused(2_500)])
+      expect(await rates.take([A], START + 2_499)).to.deep.equal([refused(1)])
+      expect(await rates.take([A], START + 2_500)).to.deep.equal([admitted(0)])
+      expect(await rates.spend(A, 0, START + 1_000_000)).to.equal(3)
+      expect(await rates.spend({ ...A, key: 'other' }, 1, START)).to.equal(2)
+    },
+  },
+  {
+    name: 'counts exactly what callers spend at once, in buckets of a day',
+    run: async (make) => {
+      const rates = await make()
+      const day: BucketSpec = { key: 'day', perSecond: 16_777_216 / 86_400, burst: 16_777_216 }
+      await Promise.all(Array.from({ length: 32 }, () => rates.spend(day, 1_000_000, START)))
+      expect(await rates.spend(day, 0, START)).to.equal(16_777_216 - 32_000_000)
+      expect(await rates.spend(day, 0, START + 86_400_000)).to.be.closeTo(2 * 16_777_216 - 32_000_000, 0.01)
+    },
+  },
+  {
     name: 'lets so many attempts into a window and no more, until the first of them is over',
     run: async (make) => {
       const rates = await make()

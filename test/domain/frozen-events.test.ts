@@ -44,6 +44,7 @@ const EVER_WRITTEN = [
   'FolderRulesSet 1',
   'GameConfigured 1',
   'GameCreated 1',
+  'GameLimitsSet 1',
   'GameRenamed 1',
   'KeyIssued 1',
   'KeyPermissionsChanged 1',
@@ -111,6 +112,7 @@ describe('frozen events', () => {
       signIn: { ...signIn, code: false },
       realtime: { ...realtime, enabled: true },
       fixedRooms: [{ id: 'lobby', name: 'Lobby', max_members: 8, listed: true }],
+      limits: { recordedBytesPerDay: 1_073_741_824 },
     })
   })
 

@@ -168,7 +168,8 @@ describe('Rates', () => {
   })
 
   it('without the shared store, reads go on by this node’s count and handshakes fail closed', async () => {
-    const rates = { take: () => Promise.reject(new Error('away')) }
+    const away = () => Promise.reject(new Error('away'))
+    const rates = { take: away, spend: away }
     const world = await createWorld({ rateLimits: limits, rates })
     try {
       expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
@@ -195,6 +196,7 @@ describe('Starting and stopping', () => {
     let ready = false
     const rates: Buckets = {
       take: async (buckets) => buckets.map(() => ({ admitted: false, remaining: 0, retryAfterMs: 1_000 })),
+      spend: async ({ burst }) => burst,
     }
     const world = await createWorld({ rateLimits: DEFAULT_RATE_LIMITS, rates, ready: () => ready })
     const admin = createAdminServer({ metrics: world.metrics, ready: () => ready })

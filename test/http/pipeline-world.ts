@@ -103,6 +103,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     transient: createTransient(),
     commandSeen: async (command) => seen.get(command) ?? null,
     rates,
+    recordedBytesPerDay: async () => null,
     ratesOfThisNode: createRates(),
     rateLimits: options.rateLimits ?? 'off',
     trustedProxies: options.trustedProxies ?? NOBODY,

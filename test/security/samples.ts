@@ -142,6 +142,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/gm/': { ok: 200 },
   'GET /api/gm/:game/': { ok: 200, params: game },
   'PUT /api/gm/:game/': { ok: 200, params: game, body: { sign_in: { code: true } } },
+  'GET /api/gm/:game/limits/': { ok: 200, params: game },
+  'PUT /api/gm/:game/limits/': { ok: 200, params: game, body: { recorded_bytes_per_day: null } },
   'POST /api/gm/:game/keys/': {
     ok: 201,
     params: game,

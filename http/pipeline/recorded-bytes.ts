@@ -1,0 +1,186 @@
+// How much may be recorded in a day: 16 MiB by each player, and by a game as much as the operator sets. Both are token
+// buckets that hold a day's bytes and refill in a day. A call is refused once nothing is left, and charged what it has
+// recorded; so one call may take a bucket below zero.
+//
+// Each node keeps its own account of a bucket and takes what it counted from the bucket that all nodes share in steps of
+// 64 KiB: a submission costs no exchange with the shared store, and a limit is exceeded by at most one step per node.
+
+import { LRUCache } from 'lru-cache'
+import { Counter, type Registry } from 'prom-client'
+import type { Tally } from '../../commands/recorded-bytes.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
+
+export const PLAYER_BYTES_PER_DAY = 16 * 1024 ** 2
+export const RECORDED_STEP_BYTES = 64 * 1024
+/** Accounts on this node, of players and of games. The one not used for longest is given up: it starts full again. */
+const ACCOUNTS_MAX = 20_000
+const GAMES_REMEMBERED = 1_000
+/** A limit that the operator changes counts on every node after this time. */
+const LIMIT_REMEMBERED_MS = 10_000
+const DAY_S = 86_400
+
+/** Whom a call counts to; null: to nobody of that kind. */
+export interface CountedTo {
+  readonly game: string | null
+  readonly player: string | null
+}
+
+export interface RecordedBytesDeps {
+  readonly rates: Pick<Buckets, 'spend'>
+  /** The bytes a day that the operator has set for a game; null: no limit. */
+  limitOf(game: string): Promise<number | null>
+  readonly metrics: Registry
+}
+
+export interface RecordedBytes {
+  /**
+   * What the call is about to record is counted here. Throws, or rejects with, 429 `recording_limit`. Answers at once
+   * unless the game's limit must be read.
+   */
+  begin(to: CountedTo, nowMs: number): Tally | Promise<Tally>
+  /** Charges what was counted. */
+  end(game: string | null, tally: Tally, nowMs: number): void
+}
+
+/** One bucket, as this node knows it. */
+interface Account {
+  /** Bytes left at `atMs`, as far as this node knows. */
+  left: number
+  atMs: number
+  /** Recorded here, and not taken from the shared bucket yet. */
+  pending: number
+  taking: boolean
+}
+
+interface Limit {
+  readonly bytes: number | null
+  readonly untilMs: number
+}
+
+export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDeps): RecordedBytes {
+  const counters = countersOn(metrics)
+  const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX })
+  const limits = new LRUCache<string, Limit>({ max: GAMES_REMEMBERED })
+
+  function leftOf({ key, perSecond, burst }: BucketSpec, nowMs: number): number {
+    const account = accounts.get(key)
+    if (account === undefined) return burst
+    const passedMs = Math.max(0, nowMs - account.atMs)
+    return Math.min(burst, account.left + (passedMs * perSecond) / 1_000)
+  }
+
+  function check(of: 'player' | 'game', spec: BucketSpec, nowMs: number): void {
+    const left = leftOf(spec, nowMs)
+    if (left > 0) return
+    counters.refused.inc({ of })
+    throw overLimit(of, spec, left)
+  }
+
+  function charge(spec: BucketSpec, bytes: number, nowMs: number): void {
+    const account = accounts.get(spec.key) ?? { left: spec.burst, atMs: nowMs, pending: 0, taking: false }
+    account.left = leftOf(spec, nowMs) - bytes
+    account.atMs = Math.max(account.atMs, nowMs)
+    account.pending += bytes
+    accounts.set(spec.key, account)
+    if (account.pending >= RECORDED_STEP_BYTES && !account.taking) void take(account, spec, nowMs)
+  }
+
+  /** Where the shared store is away, this node counts on by itself and takes the bytes later. */
+  async function take(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
+    const { pending } = account
+    account.taking = true
+    try {
+      const left = await rates.spend(spec, pending, nowMs)
+      account.pending -= pending
+      account.left = left - account.pending
+      account.atMs = nowMs
+    } catch {
+      counters.untaken.inc()
+    } finally {
+      account.taking = false
+    }
+  }
+
+  function limitNow(game: string, nowMs: number): number | null | Promise<number | null> {
+    const known = limits.get(game)
+    if (known !== undefined && known.untilMs > nowMs) return known.bytes
+    return limitOf(game).then((bytes) => {
+      limits.set(game, { bytes, untilMs: nowMs + LIMIT_REMEMBERED_MS })
+      return bytes
+    })
+  }
+
+  function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): Tally {
+    if (player !== null) check('player', playerBucket(player), nowMs)
+    if (game !== null && limit !== null) check('game', gameBucket(game, limit), nowMs)
+    return new CallTally(player, (one) => check('player', playerBucket(one), nowMs))
+  }
+
+  return {
+    begin(to, nowMs) {
+      const limit = to.game === null ? null : limitNow(to.game, nowMs)
+      return limit instanceof Promise ? limit.then((bytes) => begun(to, bytes, nowMs)) : begun(to, limit, nowMs)
+    },
+    end(game, { player, bytes }, nowMs) {
+      if (bytes === 0) return
+      counters.recorded.inc(bytes)
+      if (player !== null) charge(playerBucket(player), bytes, nowMs)
+      const limit = game === null ? null : (limits.get(game)?.bytes ?? null)
+      if (game !== null && limit !== null) charge(gameBucket(game, limit), bytes, nowMs)
+    },
+  }
+}
+
+class CallTally implements Tally {
+  bytes = 0
+  #player: string | null
+  readonly #check: (player: string) => void
+
+  constructor(player: string | null, check: (player: string) => void) {
+    this.#player = player
+    this.#check = check
+  }
+
+  get player(): string | null {
+    return this.#player
+  }
+
+  countTo(player: string): void {
+    this.#check(player)
+    this.#player = player
+  }
+}
+
+const playerBucket = (player: string): BucketSpec => perDay(`recorded-player:${player}`, PLAYER_BYTES_PER_DAY)
+const gameBucket = (game: string, bytes: number): BucketSpec => perDay(`recorded-game:${game}`, bytes)
+const perDay = (key: string, bytes: number): BucketSpec => ({ key, perSecond: bytes / DAY_S, burst: bytes })
+
+function overLimit(of: 'player' | 'game', { perSecond }: BucketSpec, left: number): Refusal {
+  const seconds = Math.max(1, Math.ceil((1 - left) / perSecond))
+  const who = of === 'player' ? 'This player' : 'This game'
+  const detail = `${who} has recorded as much as is allowed in a day. Wait ${seconds} s, and record less.`
+  return new Refusal('too_many', 'recording_limit', detail, { retry_after: seconds, of })
+}
+
+function countersOn(metrics: Registry) {
+  const registers = [metrics]
+  return {
+    recorded: new Counter({
+      name: 'scorebook_recorded_bytes_total',
+      help: 'Bytes recorded by calls of the API, as they count to the limits of players and games.',
+      registers,
+    }),
+    refused: new Counter({
+      name: 'scorebook_recording_refused_total',
+      help: 'Calls refused as their player or game has recorded too much.',
+      labelNames: ['of'],
+      registers,
+    }),
+    untaken: new Counter({
+      name: 'scorebook_recorded_untaken_total',
+      help: 'Times that recorded bytes could not be taken from the buckets that all nodes share; they are taken later.',
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,63 @@
+// What the operator allows a game. A game's own fields do not show it: its tenant can neither read nor change it.
+
+import { z } from 'zod'
+import { limitsOf, setGameLimits } from '../../commands/game.ts'
+import { type Game, type GameLimits, NO_LIMITS } from '../../domain/game.ts'
+import { fields } from '../fields.ts'
+import { type Route, route } from '../route.ts'
+import { anyGame, type RouteDeps } from './deps.ts'
+
+/** A day's bytes below this would refuse nearly everything. */
+const BYTES_MIN = 2 ** 20
+/** 1 PiB. */
+const BYTES_MAX = 2 ** 50
+
+const WRONG_BYTES = `must be a whole number of bytes from ${BYTES_MIN} to ${BYTES_MAX}, or null for no limit`
+const bytes = z
+  .int(WRONG_BYTES)
+  .min(BYTES_MIN, WRONG_BYTES)
+  .max(BYTES_MAX, WRONG_BYTES)
+  .nullable()
+  .meta({ description: 'Bytes that all calls of a day may record in this game; null: no limit.' })
+
+const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes })
+
+const answer = (game: string, { recordedBytesPerDay }: GameLimits) => ({
+  game,
+  recorded_bytes_per_day: recordedBytesPerDay,
+})
+
+export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/limits/',
+      summary: 'Read what a game is allowed',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: false,
+      answers: { 200: limitsShape },
+      async handle({ caller, params }) {
+        const { id } = await anyGame(deps, caller, params.game ?? '')
+        return { status: 200, body: answer(id, await limitsOf(deps.commands, id)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/gm/:game/limits/',
+      summary: 'Change what a game is allowed; what is left out stays',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: true,
+      body: fields({ recorded_bytes_per_day: bytes.optional() }),
+      answers: { 200: limitsShape },
+      async handle({ caller, params, body, intent }) {
+        const { id } = await anyGame(deps, caller, params.game ?? '')
+        const change = { recordedBytesPerDay: body.recorded_bytes_per_day }
+        const { after, written, replayed, stands } = await setGameLimits(deps.commands, id, change, intent)
+        const limits = { ...NO_LIMITS, ...(after as Game).limits }
+        return { status: 200, body: answer(id, limits), written, stood: stands?.at, replayed }
+      },
+    }),
+  ]
+}
