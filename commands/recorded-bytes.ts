@@ -2,7 +2,6 @@
 // record. The number is an estimate that costs next to nothing, and is the same on every store.
 
 import type { DomainEvent } from '../domain/decider.ts'
-import type { Intent } from './intent.ts'
 
 /** Counted for each event beside its data: its ids, metadata and places in indexes. */
 export const EVENT_BYTES = 512
@@ -21,8 +20,14 @@ export interface Tally {
 /** What an event counts: `EVENT_BYTES`, and the UTF-8 bytes of the texts in its data. O(data). */
 export const eventBytes = (data: unknown): number => EVENT_BYTES + dataBytes(data)
 
+/** Of a command's intent. */
+interface Counting {
+  readonly tally?: Tally
+  readonly call: string | null
+}
+
 /** A call that changed nothing is recorded too, where it is remembered. */
-export function countRecorded({ tally, call }: Intent, events: readonly DomainEvent[]): void {
+export function countRecorded({ tally, call }: Counting, events: readonly DomainEvent[]): void {
   if (tally === undefined) return
   for (const { data } of events) tally.bytes += eventBytes(data)
   if (events.length === 0 && call !== null) tally.bytes += EVENT_BYTES
