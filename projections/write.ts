@@ -25,7 +25,7 @@ export function takenOf(
 }
 
 interface WriteDeps {
-  readonly views: Pick<Views, 'commit'>
+  readonly views: Pick<Views, 'commit' | 'ready'>
   readonly rankings: AllRankings
 }
 
@@ -34,10 +34,14 @@ interface WriteDeps {
  * events come again; what the rankings have taken changes nothing more in them.
  */
 export async function write(deps: WriteDeps, ...taken: readonly Taken[]): Promise<void> {
-  const puts = taken.flatMap(({ batch, rankings }) =>
-    [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
-  )
-  if (puts.length > 0) await Promise.all(puts)
+  if (taken.some(({ rankings }) => rankings.size > 0)) {
+    // While the commit would wait, readers would find rankings ahead of documents.
+    await deps.views.ready?.()
+    const puts = taken.flatMap(({ batch, rankings }) =>
+      [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
+    )
+    await Promise.all(puts)
+  }
   await deps.views.commit(taken.map((one) => one.batch))
 }
 

@@ -123,5 +123,10 @@ export interface Views {
    * silently, and so is a checkpoint. A crash at any point leaves writes without their checkpoint at worst, never the reverse.
    */
   commit(batches: readonly Batch[]): Promise<void>
+  /**
+   * Resolves when a commit would begin at once. Left out where it always would. What is written elsewhere before a commit, and read
+   * beside its documents, is written after this.
+   */
+  ready?(): Promise<void>
   close(): Promise<void>
 }

@@ -234,6 +234,9 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     },
     scan: async (view, name, afterId, limit) => collection(view, name).scan(afterId, limit),
     commit,
+    ready: async () => {
+      while (folding !== null) await folding
+    },
     purge,
     close,
   }
