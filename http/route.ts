@@ -42,6 +42,8 @@ export interface Answer {
   readonly mustBeSeen?: boolean
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
   readonly replayed?: boolean
+  /** True where the body is one buffer that all answers of the route share. */
+  readonly isShared?: boolean
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -6,6 +6,11 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import Koa from 'koa'
 import type { Registry } from 'prom-client'
 import { turn } from '../stores/contract/turn.ts'
+import { limitConnections } from './connection-limiter.ts'
+import { readChunksOnArrival } from './connections/body-bytes.ts'
+import type { Exceeded } from './connections/budget.ts'
+import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
+import { answerInOrder, type InOrder } from './connections/in-order.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { createServe } from './pipeline/serve.ts'
@@ -48,7 +53,8 @@ export function createHttpServer(
   rawRoutes: readonly RawRoute[] = [],
 ): HttpServer {
   let closing = false
-  const serve = createServe(deps, routes, rawRoutes, () => closing)
+  const edge = createEdge(deps)
+  const serve = createServe({ deps, edge, routes, rawRoutes, isClosing: () => closing })
   const ready: Ready = () => !closing && deps.ready()
   const app = new Koa()
   app.use(async (context) => {
@@ -64,9 +70,10 @@ export function createHttpServer(
     // Whoever went away before all was answered is no failure of ours.
     if (!hasGone(error)) deps.log.error({ failure: error.stack }, 'http failed')
   })
-  return listener(app.callback(), () => {
+  const onClosing = () => {
     closing = true
-  })
+  }
+  return listener(app.callback(), onClosing, edge)
 }
 
 /** The listener for operators: /metrics and /health/*, nothing else. */
@@ -76,11 +83,12 @@ export function createAdminServer({ metrics, ready }: { metrics: Registry; ready
       if (!answerHealth(request, response, ready, metrics)) response.writeHead(404).end()
     },
     () => {},
+    null,
   )
 }
 
 /** The listener of a process that serves the rooms apart: `/health/*` beside them, nothing else. */
-export function createRoomsListener(ready: Ready): HttpServer {
+export function createRoomsListener(ready: Ready, deps: EdgeDeps): HttpServer {
   let closing = false
   return listener(
     (request, response) => {
@@ -89,12 +97,15 @@ export function createRoomsListener(ready: Ready): HttpServer {
     () => {
       closing = true
     },
+    createEdge(deps),
   )
 }
 
+/** `edge`: null where nothing is limited. */
 function listener(
   onRequest: (request: IncomingMessage, response: ServerResponse) => unknown,
   onClosing: () => void,
+  edge: Edge | null,
 ): HttpServer {
   const options = {
     // Node's own answer to a missing Host would be no problem document: the pipeline checks it.
@@ -106,23 +117,16 @@ function listener(
     maxHeaderSize: HEADERS_MAX_BYTES,
   }
   const server = createServer(options, onRequest)
-  let running = 0
-  server.on('request', (_request, response) => {
-    running++
-    response.once('close', () => {
-      running--
-    })
-  })
+  let inOrder: InOrder | null = null
   server.on('clientError', answerSocketFault)
   server.on('connect', (_request, socket) => refuseTunnel(socket))
-  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
-  server.on('checkExpectation', onRequest)
-  // Told to go on where the body is read, so that what is refused before is not sent at all.
-  server.on('checkContinue', onRequest)
+  if (edge !== null) limit(server, edge)
   return {
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
+        // Now, as others have added their listeners since.
+        inOrder = answerInOrder(server, { ...edge?.metrics, ...edge?.limits, arrived: readChunksOnArrival })
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject)
@@ -134,18 +138,25 @@ function listener(
       // anybody is told to connect no more this way: they would come anew, and be reset likewise.
       for (let turns = 0; turns < 2; turns++) await turn()
       onClosing()
-      const lingerMs = running > 0 ? BUSY_LINGER_MS : LINGER_MS
+      const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one.
       // Each is answered, and told to connect no more this way, until those are left that are idle indeed.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       idle.stop()
+      inOrder?.stop()
       clearTimeout(cut)
       // Nothing is left to close but http's own timer, which would keep the server, and all behind it, for ever.
       server.close(() => {})
     },
   }
+}
+
+function limit(server: Server, { metrics, trusted, limits }: Edge): void {
+  const refused = (exceeded: Exceeded) => metrics.refused('connection', exceeded)
+  const limiter = limitConnections(server, { ...limits.connections, trusted, refused })
+  metrics.watch(() => limiter.open)
 }
 
 /** Closes connections in which nothing is asked, again and again, until it is stopped. */

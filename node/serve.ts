@@ -36,7 +36,11 @@ export async function serve(serving: Serving, looked: Ready): Promise<Served> {
   const { config, metrics } = parts
   let isReady = true
   const ready: Ready = () => isReady && looked()
-  const api = config.roles.has('api') ? createApi(serving, ready) : rooms === null ? null : createRoomsListener(ready)
+  const api = config.roles.has('api')
+    ? createApi(serving, ready)
+    : rooms === null
+      ? null
+      : createRoomsListener(ready, edgeDeps(parts))
   if (api !== null) rooms?.attach(api.server)
   const admin = createAdminServer({ metrics, ready })
   const close = async () => {
@@ -55,6 +59,12 @@ export async function serve(serving: Serving, looked: Ready): Promise<Served> {
     throw failure
   }
 }
+
+const edgeDeps = ({ metrics, config: { trustedProxies, rateLimits } }: Parts) => ({
+  metrics,
+  trustedProxies,
+  rateLimits,
+})
 
 function createApi({ parts, statuses, doors }: Serving, ready: Ready): HttpServer {
   const info = { version: VERSION, url: parts.config.publicUrl }

@@ -34,12 +34,13 @@ function commonHeaders({ isClosing }: Pipeline, { id, told }: Exchange): string[
 }
 
 export async function respond(pipeline: Pipeline, exchange: Exchange, reply: Reply): Promise<void> {
-  const { request, response, audience } = exchange
+  const { request, response, audience, network } = exchange
   const common = commonHeaders(pipeline, exchange)
   try {
     const { origin } = request.headers
     if (origin !== undefined) common.push(...(await corsHeaders(pipeline.deps, origin, audience)))
-    const sending = send(request, response, reply, common)
+    const takeRoom = (bytes: number) => pipeline.edge.take('answer', network, bytes)
+    const sending = send(request, response, reply, common, takeRoom)
     if (sending !== undefined) await sending
   } catch (error) {
     letGo(reply)

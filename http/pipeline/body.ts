@@ -1,35 +1,46 @@
 // The body of a call: what media types are taken, how much is read, and what is done with what nobody reads.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type BodyBytes, type BodyEnd, bodyBegun, bodyOf } from '../connections/body-bytes.ts'
+import type { Release } from '../connections/budget.ts'
+import { connectionOf } from '../connections/connection.ts'
+import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, CHUNKS_LINGER_MS } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
-const BODY_MAX_BYTES = 65_536
 /**
  * More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer.
  */
 const DRAIN_MAX_BYTES = 1_048_576
+const DRAIN_MAX_CHUNKS = 4_096
 const LINGER_MS = 1_000
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
-/** The JSON value sent, or undefined where there is no body. Throws 415, 413, 400. */
-export function readJson(request: IncomingMessage): Promise<unknown> | undefined {
+/** What a body that is still arriving may take. */
+export interface BodyRoom {
+  /** Throws 429 or 503 where there is none. */
+  take(): Release
+  readonly timeoutMs: number
+}
+
+/** The JSON value sent, or undefined where there is no body. Throws 415, 413, 429, 503, 408, 400. */
+export function readJson(request: IncomingMessage, room: BodyRoom): Promise<unknown> | undefined {
   const { headers } = request
   const length = headers['content-length']
   const chunked = headers['transfer-encoding'] !== undefined
   if (!chunked && (length === undefined || length === '0')) return undefined
-  return readSent(request, chunked, Number(length ?? 0))
+  return readSent(request, room, chunked ? null : Number(length ?? 0))
 }
 
-async function readSent(request: IncomingMessage, chunked: boolean, length: number): Promise<unknown> {
+/** `length`: null for a body in chunks. */
+async function readSent(request: IncomingMessage, room: BodyRoom, length: number | null): Promise<unknown> {
   const refused = refusedType(request)
-  if (refused !== null && !chunked) throw refused
-  if (length > BODY_MAX_BYTES) throw tooLarge()
-  const bytes = await readBytes(request)
-  if (bytes?.length === 0) return undefined
+  if (refused !== null && length !== null) throw refused
+  if ((length ?? 0) > BODY_MAX_BYTES) throw tooLarge()
+  const bytes = await readBytes(request, room, refused)
+  if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
-  if (bytes === null) throw tooLarge()
   return parseStrictJson(bytes)
 }
 
@@ -58,19 +69,51 @@ function tooLarge(): HttpRefusal {
   return new HttpRefusal(413, 'body_too_large', `The body must be at most ${BODY_MAX_BYTES} bytes.`)
 }
 
-/** All bytes of the body, or null where there are too many. */
-function readBytes(request: IncomingMessage): Promise<Buffer | null> {
+/** All bytes of the body. `refused` is thrown before 413: a body of another type has its own answer, however large. */
+async function readBytes(request: IncomingMessage, room: BodyRoom, refused: HttpRefusal | null): Promise<Buffer> {
+  const body = bodyOf(request)
+  const end = body.end ?? (await endOf(body, room))
+  if (end === 'bytes' || end === 'chunks') throw refused ?? (end === 'bytes' ? tooLarge() : tooManyChunks())
+  if (end === 'cut') throw malformed([{ pointer: '', detail: 'was cut off' }], 'The body')
+  if (end === 'late') throw tooSlow(room.timeoutMs)
+  return body.bytes
+}
+
+/** How the reading ends; `late` where it takes too long. Rejects where there is no room for what is still to come. */
+function endOf(body: BodyBytes, room: BodyRoom): Promise<BodyEnd | 'late'> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > BODY_MAX_BYTES) return resolve(null)
-      chunks.push(chunk)
+    let release: Release | null = null
+    let timer: NodeJS.Timeout | undefined
+    const settle = (end: BodyEnd | 'late') => {
+      clearImmediate(looking)
+      clearTimeout(timer)
+      release?.()
+      resolve(end)
+    }
+    // A body that came with its headers is parsed by then.
+    const looking = setImmediate(() => {
+      try {
+        release = room.take()
+        timer = setTimeout(() => settle('late'), room.timeoutMs)
+      } catch (failure) {
+        reject(failure)
+      }
     })
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    request.on('error', () => reject(malformed([{ pointer: '', detail: 'was cut off' }], 'The body')))
+    body.onEnd(settle)
   })
+}
+
+function tooManyChunks(): HttpRefusal {
+  return new HttpRefusal(
+    413,
+    'body_too_large',
+    `The body must come in at most ${BODY_MAX_CHUNKS.toLocaleString('en')} chunks.`,
+  )
+}
+
+function tooSlow(timeoutMs: number): HttpRefusal {
+  const detail = `The body must arrive within ${timeoutMs / 1_000} seconds.`
+  return new HttpRefusal(408, 'request_timeout', detail, { Connection: 'close' })
 }
 
 /**
@@ -84,13 +127,21 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 /** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
 export function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
-  let size = 0
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= DRAIN_MAX_BYTES || request.isPaused()) return
+  const end = (lingerMs: number) => {
     // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
-    request.pause()
-    setTimeout(() => request.destroy(), LINGER_MS).unref()
+    connectionOf(request.socket)?.stop()
+    setTimeout(() => request.destroy(), lingerMs).unref()
+  }
+  if (bodyBegun(request)?.end === 'chunks') {
+    end(CHUNKS_LINGER_MS)
+    return
+  }
+  let size = 0
+  let chunks = 0
+  request.on('data', (chunk: Buffer) => {
+    if (size > DRAIN_MAX_BYTES || chunks > DRAIN_MAX_CHUNKS) return
+    size += chunk.length
+    if (++chunks > DRAIN_MAX_CHUNKS || size > DRAIN_MAX_BYTES) end(LINGER_MS)
   })
   request.on('error', () => {})
 }

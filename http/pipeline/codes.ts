@@ -25,7 +25,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   idempotency_in_progress: code(409, 'The same call is still running', 'Wait a moment and send it again.'),
   length_required: code(411, 'Length required', 'Send Content-Length, and no chunks.'),
   precondition_failed: code(412, 'Changed meanwhile', 'Read it again and send its present ETag in If-Match.'),
-  body_too_large: code(413, 'Body too large', 'Send at most 64 KiB.'),
+  body_too_large: code(413, 'Body too large', 'Send at most 64 KiB, in at most 1,024 chunks.'),
   unsupported_media_type: code(415, 'Unsupported media type', 'Send application/json in UTF-8, not compressed.'),
   range_not_satisfiable: code(
     416,
@@ -42,6 +42,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Too many writers at once',
     'Part of the call may be recorded; send it again, with the same Idempotency-Key.',
   ),
+  server_full: code(503, 'Server full', 'Nothing was changed; send it again after Retry-After.'),
   rankings_filling: code(503, 'Rankings are being filled', 'Read again in a moment.'),
   behind: code(
     503,

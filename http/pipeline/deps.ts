@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
+import type { EdgeLimits } from '../connections/limits.ts'
 import type { Caller, Method } from '../route.ts'
 import type { Progress } from './consistency.ts'
 import type { Origins } from './cors.ts'
@@ -26,6 +27,8 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   readonly rateLimits: RateLimits
   /** Whose X-Forwarded-For says where a call comes from. Nobody's where it is left out. */
   readonly trustedProxies?: Trusted
+  /** In place of the limits in connections/limits.ts. */
+  readonly edgeLimits?: Partial<EdgeLimits>
   /** Makes what consistency tokens hold unreadable; the same on every node of the installation, and no other's. */
   readonly consistency: TokenSeal
   readonly progress: Progress

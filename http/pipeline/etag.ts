@@ -20,3 +20,10 @@ export function checkIfMatch(ifMatch: string | null, etag: string): void {
   const detail = 'It has changed since that ETag. Read it again and send the present one.'
   throw new Refusal('precondition', 'precondition_failed', detail, { etag })
 }
+
+/** Whether If-None-Match names this ETag (RFC 9110, 13.1.2: compared weakly). */
+export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  if (ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

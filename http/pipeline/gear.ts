@@ -1,6 +1,7 @@
 // What the steps of the pipeline work with: the routes made ready, and what is made once for all requests.
 
 import type { Refusal } from '../../domain/decider.ts'
+import type { Edge } from '../connections/edge.ts'
 import { malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
 import type { Consistency } from './consistency.ts'
@@ -28,6 +29,8 @@ export type Matched = Match<Entry>
 
 export interface Pipeline {
   readonly deps: PipelineDeps
+  /** What callers may hold at once. */
+  readonly edge: Edge
   readonly table: Table<Entry>
   /** Null where nothing is limited. */
   readonly limiter: Limiter | null

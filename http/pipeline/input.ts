@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type Fault, malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
-import { readJson } from './body.ts'
+import { type BodyRoom, readJson } from './body.ts'
 import { pointerOf } from './json-fault.ts'
 import { parseQuery } from './query-text.ts'
 
@@ -24,8 +24,8 @@ export function readQuery(route: Schemas, text: string): unknown {
 }
 
 /** The body as the route's schema gives it; undefined where the route takes none. No body at all counts as `{}`. */
-export async function readBody(route: Schemas, request: IncomingMessage): Promise<unknown> {
-  const reading = readJson(request)
+export async function readBody(route: Schemas, request: IncomingMessage, room: BodyRoom): Promise<unknown> {
+  const reading = readJson(request, room)
   const sent = reading === undefined ? undefined : await reading
   if (route.body !== undefined) return validated(route.body, sent === undefined ? {} : sent, 'body')
   if (sent === undefined || isEmptyObject(sent)) return undefined

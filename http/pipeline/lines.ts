@@ -3,6 +3,7 @@
 
 import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
+import { STREAM_STALL_MS } from '../connections/limits.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 /** Told to nginx before us, which would keep lines back until it has many of them. */
@@ -15,8 +16,6 @@ const PIECE_LENGTH = 65_536
 const ASK_EVERY_MS = 250
 /** A reader who takes nothing cannot be told of the end: after this long the connection is cut. */
 const CUT_AFTER_MS = 500
-/** And who takes nothing for so long is cut anyhow: what waits for them takes memory. */
-const IDLE_MOST_MS = 60_000
 
 export interface LinesOptions {
   /** Whether the caller may read on; a rejection says no. */
@@ -26,7 +25,7 @@ export interface LinesOptions {
   /** Where the lines have no end of their own: ends them in order. Others are finished. */
   readonly stopping?: AbortSignal | undefined
   readonly askEveryMs?: number
-  /** In place of a minute: for how long a reader may take nothing. */
+  /** In place of STREAM_STALL_MS: for how long a reader may take nothing. */
   readonly idleMostMs?: number
 }
 
@@ -38,7 +37,7 @@ class CutShort extends Error {}
  * where the caller may read no more, is gone, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
-  const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS, idleMostMs = IDLE_MOST_MS } = options
+  const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS, idleMostMs = STREAM_STALL_MS } = options
   const hasEnd = stopping === undefined
   const ending = new AbortController()
   const pieces = make(ending.signal)

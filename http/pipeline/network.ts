@@ -3,7 +3,7 @@
 // word for it counts for nothing.
 
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, SocketAddress } from 'node:net'
+import { BlockList, isIP, type Socket, SocketAddress } from 'node:net'
 
 /** Answers whether an IP address, in the form that `canonical` gives it, is that of a trusted proxy. */
 export type Trusted = (ip: string) => boolean
@@ -51,6 +51,11 @@ export function callerNetwork({ socket, headers }: IncomingMessage, trusted: Tru
   return networkOf(lastUntrusted(canonical(peer ?? ''), forwarded, trusted) ?? peer)
 }
 
+/** The network at the other end of a connection, as `networkOf` names it; null where that is a trusted proxy. */
+export function peerNetwork({ remoteAddress: peer }: Socket, trusted: Trusted): string | null {
+  return trusted !== NOBODY && trusted(canonical(peer ?? '') ?? '') ? null : networkOf(peer)
+}
+
 /**
  * Each proxy adds at the right end whom it heard from: so, from the right, the first that is no trusted proxy. Nothing
  * left of an entry that is no address is believed, as nobody trusted vouches for it: then it is the proxy that heard of
@@ -84,7 +89,8 @@ function canonical(text: string): string | null {
   return /^::ffff:([\d.]+)$/.exec(written)?.[1] ?? written
 }
 
-function networkOf(ip: string | undefined): string {
+/** The one spelling that limits per network address are kept by: an IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(ip: string | undefined): string {
   if (ip === undefined) return 'unknown'
   if (!ip.includes(':')) return ip
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Intent, Written } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
-import { sendContinue } from './body.ts'
+import { type BodyRoom, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS } from './consistency.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 import { type ApiEntry, badEncoding, type Matched, type Pipeline } from './gear.ts'
@@ -44,7 +44,7 @@ export async function runRoute(
   if (route.byPrefix === true) checkPrefix(request)
   route.admits?.((name) => headerOf(request, name.toLowerCase()))
   sendContinue(request, exchange.response)
-  const body = await readBody(route, request)
+  const body = await readBody(route, request, bodyRoom(pipeline, exchange))
   if (match.badEncoding) throw badEncoding()
   const query = readQuery(route, exchange.queryText)
   const key = route.records ? idempotencyKey(request) : null
@@ -52,6 +52,10 @@ export async function runRoute(
   if (reached !== undefined) await reached
 
   return handled(pipeline, exchange, route, { params, query, body, key })
+}
+
+function bodyRoom({ edge }: Pipeline, { network }: Exchange): BodyRoom {
+  return { take: () => edge.take('body', network), timeoutMs: edge.limits.bodyTimeoutMs }
 }
 
 /** Who calls, and whose pages may read the answer. */

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
+import type { Edge } from '../connections/edge.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Route } from '../route.ts'
 import { allHeaders, failed, respond } from './answering.ts'
@@ -23,15 +24,20 @@ import { createTable } from './table.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** The whole pipeline. `isClosing` tells that the server finishes what runs and takes no more. */
-export function createServe(
-  deps: PipelineDeps,
-  routes: readonly Route[],
-  rawRoutes: readonly RawRoute[],
-  isClosing: () => boolean,
-): Serve {
+export interface ServeOptions {
+  readonly deps: PipelineDeps
+  readonly edge: Edge
+  readonly routes: readonly Route[]
+  readonly rawRoutes: readonly RawRoute[]
+  /** True once the server finishes what runs and takes no more. */
+  isClosing(): boolean
+}
+
+/** The whole pipeline. */
+export function createServe({ deps, edge, routes, rawRoutes, isClosing }: ServeOptions): Serve {
   const pipeline: Pipeline = {
     deps,
+    edge,
     table: createTable([...routes.map(apiEntry), ...rawRoutes.map(rawEntry)]),
     limiter: deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode),
     recordedBytes: deps.rateLimits === 'off' ? null : recordedBytesOf(deps),
@@ -72,9 +78,10 @@ function rawEntry(route: RawRoute): Entry {
 /** Every check up to the handler, in order; null where a raw route has answered by itself. */
 async function run(pipeline: Pipeline, exchange: Exchange): Promise<Reply | null> {
   const { request, nowMs, told } = exchange
-  const { limiter, table } = pipeline
+  const { limiter, table, edge } = pipeline
   checkHost(request)
   if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.network }], told, nowMs, false)
+  exchange.response.once('close', edge.take('request', exchange.network))
 
   const match = table.find(exchange.path, request.method ?? '')
   if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')

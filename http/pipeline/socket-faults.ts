@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { connectionOf } from '../connections/connection.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
 
@@ -22,11 +23,16 @@ export function timeByRoute(socket: Duplex): () => void {
 export function answerSocketFault(error: Error, socket: Duplex): void {
   // Node only tells; a request is told of once, and the next one on this connection is timed anew.
   if (timedByRoutes.has(socket) && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
+  const connection = connectionOf(socket)
+  if ('code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection?.excuseTimeout() === true) return
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()
     return
   }
-  refuseSocket(socket, refusalOf('code' in error ? String(error.code) : ''))
+  const refuse = () => refuseSocket(socket, refusalOf('code' in error ? String(error.code) : ''))
+  // What came before is answered first: this answer would be taken for one of theirs.
+  if (connection === undefined) refuse()
+  else connection.fail(refuse)
 }
 
 /** A CONNECT asks for a tunnel; there are none. */

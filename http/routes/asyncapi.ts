@@ -2,9 +2,11 @@
 
 import { z } from 'zod'
 import { openRoute, type Route } from '../route.ts'
+import { staticDocument } from '../static-document.ts'
 import type { RouteDeps } from './deps.ts'
 
 export function asyncApiRoute(deps: Pick<RouteDeps, 'rooms'>): Route {
+  const document = staticDocument(() => deps.rooms.document())
   return openRoute({
     method: 'GET',
     path: '/api/asyncapi.json',
@@ -13,8 +15,8 @@ export function asyncApiRoute(deps: Pick<RouteDeps, 'rooms'>): Route {
     tenantOnly: false,
     records: false,
     answers: { 200: z.record(z.string(), z.unknown()) },
-    async handle() {
-      return { status: 200, body: deps.rooms.document() }
+    async handle({ header }) {
+      return document(header('if-none-match'))
     },
   })
 }

@@ -3,10 +3,10 @@
 import { z } from 'zod'
 import { openApiDocument } from '../openapi.ts'
 import { openRoute, type Route } from '../route.ts'
+import { staticDocument } from '../static-document.ts'
 
 /** `others` are all other routes; the document lists its own too. */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
-  let made: unknown = null
   const own = openRoute({
     method: 'GET',
     path: '/api/openapi.json',
@@ -15,10 +15,10 @@ export function openApiRoute(others: readonly Route[], info: { version: string; 
     tenantOnly: false,
     records: false,
     answers: { 200: z.record(z.string(), z.unknown()) },
-    async handle() {
-      made ??= openApiDocument([...others, own], info)
-      return { status: 200, body: made }
+    async handle({ header }) {
+      return document(header('if-none-match'))
     },
   })
+  const document = staticDocument(() => openApiDocument([...others, own], info))
   return own
 }

@@ -10,6 +10,7 @@ import type { Mint } from '../../commands/intent.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { anyCovers } from '../../domain/permissions.ts'
+import type { EdgeLimits } from '../../http/connections/limits.ts'
 import { decimal, fields, freeJson, limit, name, offset } from '../../http/fields.ts'
 import type { PipelineDeps, RawRoute } from '../../http/pipeline/deps.ts'
 import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
@@ -74,6 +75,7 @@ export interface WorldOptions {
   readonly routes?: readonly Route[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean
+  readonly edgeLimits?: Partial<EdgeLimits>
   /** In place of the one whose lines are kept. */
   readonly log?: Logger
 }
@@ -118,6 +120,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     metrics,
     now: () => clock.nowMs,
     ready: options.ready ?? (() => true),
+    ...(options.edgeLimits !== undefined && { edgeLimits: options.edgeLimits }),
   }
   const http = createHttpServer(deps, [...fakeRoutes(seen, runs, gate), ...(options.routes ?? [])], options.rawRoutes)
   const port = await http.listen(0, '127.0.0.1')

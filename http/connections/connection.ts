@@ -1,0 +1,225 @@
+// One client connection as HTTP/1.1 needs it: requests are answered one after the other in the order they came, and the socket
+// is not read while any of them wait. So a client that pipelines and does not read costs one answer and one read's requests.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
+
+interface Taken {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  start(): void
+}
+
+/** What all connections of a server share. */
+export interface Shared {
+  /** Those with an unanswered request. */
+  readonly busy: Set<HttpConnection>
+  /** How long an answer may make no progress, and how long a stream may. */
+  readonly answerStallMs: number
+  readonly streamStallMs: number
+  /** Takes a place for one more waiting request; false where the process has no room. */
+  enterWaiting(): boolean
+  leaveWaiting(count: number): void
+}
+
+const connections = new WeakMap<Duplex, HttpConnection>()
+
+/** The connection of a socket that has carried a request; undefined for any other. */
+export const connectionOf = (socket: Duplex | null): HttpConnection | undefined =>
+  socket === null ? undefined : connections.get(socket)
+
+export class HttpConnection {
+  readonly socket: Socket
+  readonly #shared: Shared
+  #inWork: Taken | null = null
+  #waiting: Taken[] = []
+  #isHeld = false
+  #afterAnswers: (() => void) | null = null
+  /** Since when nothing of the answer in work was taken; null where nothing waits to be taken. */
+  #stalledSinceMs: number | null = null
+  #takenBytes = 0
+  #stallMs: number
+  #isTimed = true
+  #isStopped = false
+  #partial: NodeJS.Timeout | undefined
+
+  constructor(socket: Socket, shared: Shared) {
+    this.socket = socket
+    this.#shared = shared
+    this.#stallMs = shared.answerStallMs
+    connections.set(socket, this)
+    // Node reads on after each parsed request and each body, whatever was paused before.
+    socket.on('resume', this.#onResume)
+    socket.once('close', this.#onClose)
+  }
+
+  readonly #onResume = () => {
+    if (this.#isHeld) this.socket.pause()
+  }
+
+  readonly #onClose = () => {
+    this.#dropWaiting()
+    this.#shared.busy.delete(this)
+    this.#afterAnswers = null
+    clearTimeout(this.#partial)
+  }
+
+  /** Requests that are not answered yet, those that wait included. */
+  get unanswered(): number {
+    return (this.#inWork === null ? 0 : REQUESTS_IN_WORK_PER_CONNECTION) + this.#waiting.length
+  }
+
+  /** Starts a request as soon as those before it are answered. False where it was refused, and the connection closed. */
+  take(taken: Taken): boolean {
+    if (this.socket.destroyed || this.#afterAnswers !== null) return true
+    clearTimeout(this.#partial)
+    if (this.#inWork === null && this.#waiting.length === 0) {
+      this.#begin(taken)
+      return true
+    }
+    this.hold()
+    // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
+    if (this.#waiting.length > 0 && !this.#shared.enterWaiting()) {
+      this.#dropWaiting()
+      this.socket.destroy()
+      return false
+    }
+    this.#waiting.push(taken)
+    return true
+  }
+
+  /**
+   * Node reports once that a request takes too long to arrive. While the socket is held that is not its sender's fault: true,
+   * and the request has some time from the moment that the socket is read again.
+   */
+  excuseTimeout(): boolean {
+    if (this.#isHeld) this.#isTimed = false
+    return this.#isHeld
+  }
+
+  /** Stops reading from the socket, until nothing waits any more. */
+  hold(): void {
+    this.#isHeld = true
+    this.socket.pause()
+  }
+
+  /** Reads nothing more from the socket, to the end of the connection. */
+  stop(): void {
+    this.#isStopped = true
+    this.hold()
+  }
+
+  /** Runs `then` once all requests taken so far are answered, and takes no more of them. Only the first call counts. */
+  afterAnswers(then: () => void): void {
+    if (this.#afterAnswers !== null) return
+    this.#afterAnswers = then
+    this.hold()
+    if (this.unanswered === 0) this.#finish()
+  }
+
+  /**
+   * The client's bytes cannot be read on: calls `refuse` in place of answering the request that they cut off, once those before
+   * it are answered. An answer that has begun is cut.
+   */
+  fail(refuse: () => void): void {
+    const inWork = this.#inWork
+    if (inWork !== null && !inWork.request.complete) {
+      if (inWork.response.headersSent) this.socket.destroy()
+      else {
+        this.#leave()
+        refuse()
+      }
+      return
+    }
+    if (this.#waiting.at(-1)?.request.complete === false) this.#dropLast()
+    this.afterAnswers(refuse)
+  }
+
+  /** The answer in work is a stream, which may pause for longer. */
+  answersStream(): void {
+    this.#stallMs = this.#shared.streamStallMs
+  }
+
+  /** Whether the answer in work has stalled for longer than it may. To be asked again and again. */
+  isStalled(nowMs: number): boolean {
+    const { socket } = this
+    const unsent = socket.writableLength
+    // `bytesWritten` counts what waits in the socket too.
+    const taken = socket.bytesWritten - unsent
+    if (unsent === 0 || taken !== this.#takenBytes) {
+      this.#takenBytes = taken
+      this.#stalledSinceMs = unsent === 0 ? null : nowMs
+      return false
+    }
+    this.#stalledSinceMs ??= nowMs
+    return nowMs - this.#stalledSinceMs >= this.#stallMs
+  }
+
+  #begin(taken: Taken): void {
+    const { response, start } = taken
+    this.#inWork = taken
+    this.#stalledSinceMs = null
+    this.#stallMs = this.#shared.answerStallMs
+    this.#shared.busy.add(this)
+    response.once('close', () => this.#answered())
+    start()
+  }
+
+  #answered(): void {
+    this.#inWork = null
+    this.#shared.busy.delete(this)
+    if (this.socket.destroyed) return
+    if (!this.socket.writable) {
+      // The answer closes the connection: what came after its request is not read.
+      this.#dropWaiting()
+    } else if (this.#waiting.length > 0) {
+      // Later, so that a long pipeline does not keep the event loop from others.
+      setImmediate(() => this.#next())
+    } else if (this.#afterAnswers === null) this.#release()
+    else this.#finish()
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift()
+    if (this.#waiting.length > 0) this.#shared.leaveWaiting(1)
+    // The last that waits may have a body that is still to come.
+    else if (this.#afterAnswers === null) this.#release()
+    if (next !== undefined) this.#begin(next)
+    else if (this.#afterAnswers !== null) this.#finish()
+  }
+
+  #release(): void {
+    if (!this.#isHeld || this.#isStopped) return
+    this.#isHeld = false
+    this.socket.resume()
+    if (this.#isTimed) return
+    this.#isTimed = true
+    this.#partial = setTimeout(() => this.socket.destroy(), PARTIAL_REQUEST_MS)
+  }
+
+  #finish(): void {
+    const then = this.#afterAnswers
+    this.#leave()
+    then?.()
+  }
+
+  /** From here on the socket is not HTTP's, or not this parser's. */
+  #leave(): void {
+    connections.delete(this.socket)
+    this.socket.off('resume', this.#onResume)
+    this.socket.off('close', this.#onClose)
+    this.#isHeld = false
+  }
+
+  #dropLast(): void {
+    this.#waiting.pop()
+    if (this.#waiting.length > 0) this.#shared.leaveWaiting(1)
+  }
+
+  #dropWaiting(): void {
+    this.#shared.leaveWaiting(Math.max(0, this.#waiting.length - 1))
+    this.#waiting = []
+  }
+}

@@ -1,0 +1,72 @@
+// Puts a server's requests in the order of their connections, and closes connections whose answers are not read.
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { connectionOf, HttpConnection, type Shared } from './connection.ts'
+import { EDGE_LIMITS, type EdgeLimits } from './limits.ts'
+
+type Limits = Pick<EdgeLimits, 'waitingPerProcess' | 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
+
+export interface InOrderOptions extends Partial<Limits> {
+  /** Called for a request that waits behind another. */
+  paused?(): void
+  /** Called for each connection closed by this process: too many requests wait, or nobody reads its answer. */
+  closed?(why: 'waiting' | 'stalled'): void
+  /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
+  arrived?(request: IncomingMessage): void
+}
+
+export interface InOrder {
+  /** Connections that have an unanswered request. */
+  readonly busy: number
+  stop(): void
+}
+
+/** To be called once all listeners for `request` are there: it calls them. */
+export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
+  const { paused, closed, arrived } = options
+  const { waitingPerProcess, answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
+  const listeners = server.listeners('request') as RequestListener[]
+  const busy = new Set<HttpConnection>()
+  let waiting = 0
+  const shared: Shared = {
+    busy,
+    answerStallMs,
+    streamStallMs,
+    enterWaiting: () => waiting < waitingPerProcess && ++waiting > 0,
+    leaveWaiting: (count) => {
+      waiting -= count
+    },
+  }
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connectionOf(request.socket) ?? new HttpConnection(request.socket, shared)
+    if (connection.unanswered > 0) paused?.()
+    arrived?.(request)
+    const start = () => {
+      for (const listener of listeners) listener.call(server, request, response)
+    }
+    const isTaken = connection.take({ request, response, start })
+    if (!isTaken) closed?.('waiting')
+  }
+  server.removeAllListeners('request')
+  server.on('request', onRequest)
+  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  server.on('checkExpectation', onRequest)
+  // The caller is asked for the body where it is read, so that what is refused before that is not sent at all.
+  server.on('checkContinue', onRequest)
+
+  const looking = setInterval(() => {
+    const nowMs = performance.now()
+    for (const connection of busy) {
+      if (!connection.isStalled(nowMs)) continue
+      connection.socket.destroy()
+      closed?.('stalled')
+    }
+  }, progressLookEveryMs)
+  looking.unref()
+  return {
+    get busy() {
+      return busy.size
+    },
+    stop: () => clearInterval(looking),
+  }
+}

@@ -1,0 +1,53 @@
+// Metrics of the limits on connections, requests, bodies and answers.
+
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Exceeded } from './budget.ts'
+
+/** What is refused: a connection, a request, its body, or an answer that would have to be held. */
+export type Refused = 'connection' | 'request' | 'body' | 'answer'
+
+export interface EdgeMetrics {
+  refused(what: Refused, exceeded: Exceeded): void
+  paused(): void
+  closed(why: 'waiting' | 'stalled'): void
+  /** Reads a gauge when metrics are collected. */
+  watch(open: () => number): void
+}
+
+export function edgeMetrics(registry: Registry): EdgeMetrics {
+  const registers = [registry]
+  const refused = new Counter({
+    name: 'scorebook_http_limited_total',
+    help: 'Connections, requests, bodies and answers refused, by what is limited and whose limit it is.',
+    labelNames: ['what', 'limit'],
+    registers,
+  })
+  const paused = new Counter({
+    name: 'scorebook_http_paused_total',
+    help: 'Requests that waited for an earlier one of their connection.',
+    registers,
+  })
+  const closed = new Counter({
+    name: 'scorebook_http_closed_total',
+    help: 'Connections closed by this process: answers not read (stalled), or too many requests waiting.',
+    labelNames: ['reason'],
+    registers,
+  })
+  let openNow: () => number = () => 0
+  new Gauge({
+    name: 'scorebook_http_connections',
+    help: 'Open connections, without those of trusted proxies.',
+    registers,
+    collect() {
+      this.set(openNow())
+    },
+  })
+  return {
+    refused: (what, limit) => refused.inc({ what, limit }),
+    paused: () => paused.inc(),
+    closed: (reason) => closed.inc({ reason }),
+    watch: (open) => {
+      openNow = open
+    },
+  }
+}

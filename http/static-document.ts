@@ -1,0 +1,28 @@
+// A document that is the same for all callers and never changes while the process runs: serialised once, sent from one buffer,
+// with an ETag.
+
+import { createHash } from 'node:crypto'
+import { isKnown } from './pipeline/etag.ts'
+import type { Answer } from './route.ts'
+
+const TAG_CHARACTERS = 27
+
+/** Answers GET, given the value of If-None-Match: 200 with the document, or 304 where the caller has it. */
+export type StaticDocument = (ifNoneMatch: string | null) => Answer
+
+/** `make` is called once, for the first caller. */
+export function staticDocument(make: () => unknown): StaticDocument {
+  let made: { readonly body: Buffer; readonly headers: { readonly ETag: string } } | null = null
+  return (ifNoneMatch) => {
+    made ??= serialised(make())
+    const { body, headers } = made
+    if (isKnown(ifNoneMatch, headers.ETag)) return { status: 304, body: null, headers }
+    return { status: 200, body, headers, isShared: true }
+  }
+}
+
+function serialised(document: unknown) {
+  const body = Buffer.from(JSON.stringify(document))
+  const hash = createHash('sha256').update(body).digest('base64url')
+  return { body, headers: { ETag: `"${hash.slice(0, TAG_CHARACTERS)}"` } }
+}

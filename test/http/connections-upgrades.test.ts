@@ -1,0 +1,71 @@
+// Requests that ask for an upgrade that is not served are answered as if they had not asked, and so is what follows them.
+
+import { expect } from 'chai'
+import { z } from 'zod'
+import { serveUnupgraded } from '../../http/pipeline/upgrades.ts'
+import { openRoute } from '../../http/route.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+import { get, openRaw, statusesIn } from './raw-connection.ts'
+
+const route = openRoute({
+  method: 'GET',
+  path: '/api/test/:n/',
+  summary: 'A test.',
+  needs: 'nothing',
+  tenantOnly: false,
+  records: false,
+  answers: { 200: z.unknown() },
+  handle: async ({ params }) => {
+    await new Promise((next) => setImmediate(next))
+    return { status: 200, body: params }
+  },
+})
+
+const asking = (n: number) =>
+  get(`/api/test/${n}/`, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: a')
+const plain = (n: number) => get(`/api/test/${n}/`)
+const numbersIn = (text: string) => [...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => Number(n))
+
+describe('Requests for an upgrade that is not served', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ routes: [route] })
+    const { server } = world.http
+    server.on('upgrade', (request, socket, head) => serveUnupgraded(server, request, socket, head))
+  })
+  after(() => world.close())
+
+  async function answersTo(...writes: string[]) {
+    const { socket, until } = await openRaw(world.port)
+    let count = 0
+    for (const text of writes) {
+      socket.write(text)
+      count += text.split('GET ').length - 1
+      await until((read) => numbersIn(read).length === count)
+    }
+    const text = await until(() => true)
+    socket.destroy()
+    return { statuses: statusesIn(text), numbers: numbersIn(text) }
+  }
+
+  for (const [name, writes, count] of [
+    ['with requests behind it', [asking(0) + plain(1) + plain(2)], 3],
+    ['behind requests that are not answered yet', [plain(0) + plain(1) + asking(2) + plain(3)], 4],
+    ['behind one another', [asking(0) + plain(1) + asking(2) + plain(3) + asking(4)], 5],
+    ['20 times on one connection', Array.from({ length: 20 }, (_, n) => asking(n)), 20],
+  ] as const) {
+    it(`are answered in their order ${name}`, async () => {
+      const { statuses, numbers } = await answersTo(...writes)
+      expect(numbers).to.deep.equal(Array.from({ length: count }, (_, n) => n))
+      expect(statuses).to.deep.equal(Array(count).fill(200))
+    })
+  }
+
+  it('survives a connection that is reset while an upgrade waits for answers', async () => {
+    const { socket, ended } = await openRaw(world.port)
+    socket.write(plain(0).repeat(50) + asking(1))
+    socket.resetAndDestroy()
+    await ended
+    expect((await answersTo(plain(7))).numbers).to.deep.equal([7])
+  })
+})
