@@ -2,6 +2,7 @@
 // served. Schemas with a `.meta({ id })` become components of that name.
 
 import { z } from 'zod'
+import { operationOf, TAGS } from './operations.ts'
 import { PROBLEMS } from './pipeline/codes.ts'
 import { LINES_TYPE } from './pipeline/lines.ts'
 import { PROBLEM_TYPE } from './problem.ts'
@@ -19,6 +20,16 @@ export interface DocumentInfo {
 }
 
 const SCHEMAS = '#/components/schemas/'
+const PREFIX = 'The prefix of an API key. It is no secret: the secret signs the challenge and is never sent.'
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that `redeemChallenge`, or a sign-in of a player, answers.',
+  },
+  keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
+}
 /** Codes that any route may refuse with, beyond its own. */
 const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned', 'consistency_token_unknown', 'behind']
@@ -60,10 +71,11 @@ export function openApiDocument(routes: readonly Documented[], info: DocumentInf
     openapi: '3.1.0',
     info: { title: 'Scorebook', version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: info.url }],
+    tags: TAGS,
     paths,
     components: {
       schemas: components,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: SECURITY_SCHEMES,
     },
     'x-problem-codes': PROBLEMS,
   }
@@ -75,22 +87,24 @@ function operation(route: Documented, components: Json): Json {
     required: !body.safeParse({}).success,
     content: content('application/json', body, 'input', components),
   }
+  const { id, tag, description } = operationOf(route.method, route.path)
   return {
-    operationId: operationId(route),
+    operationId: id,
     summary: route.summary,
-    tags: [route.path.split('/')[2]],
+    ...(description !== undefined && { description }),
+    ...(tag !== null && { tags: [tag] }),
     parameters: [...pathParameters(route), ...queryParameters(route, components), ...headerParameters(route)],
     ...(sent && { requestBody: sent }),
     responses: { ...answers(route, components), ...refusals(route) },
-    security: needs === 'nothing' ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     ...permissionOf(needs),
     'x-tenant-only': route.tenantOnly,
   }
 }
 
-function operationId({ method, path }: Documented): string {
-  const words = path.split('/').filter((part) => part !== '' && part !== 'api')
-  return [method.toLowerCase(), ...words.map((word) => word.replace(':', 'by_').replaceAll('-', '_'))].join('_')
+function securityOf({ needs, byPrefix }: Documented): Json[] {
+  if (byPrefix === true) return [{ keyPrefix: [] }]
+  return needs === 'nothing' ? [] : [{ bearer: [] }]
 }
 
 function permissionOf(needs: Needs): Json {
@@ -122,7 +136,7 @@ function queryParameters({ query }: Documented, components: Json): Json[] {
   }))
 }
 
-function headerParameters({ method, needs, records }: Documented): Json[] {
+function headerParameters({ method, needs, records, byPrefix }: Documented): Json[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -131,6 +145,7 @@ function headerParameters({ method, needs, records }: Documented): Json[] {
     schema: { type: 'string' },
   })
   return [
+    ...(byPrefix === true ? [{ ...header('X-API-Key', PREFIX), required: true }] : []),
     ...(records
       ? [header('Idempotency-Key', 'The same key and the same call have one effect, however often they are sent.')]
       : []),

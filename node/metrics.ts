@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NodeRevocations } from '../access/revocations.ts'
+import { createRepeatedFailures, failureText } from '../http/pipeline/repeated-failures.ts'
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
@@ -46,6 +47,8 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     registers,
   })
   let missingFiles = 0
+  const processFailures = createRepeatedFailures()
+  const brokenViews = createRepeatedFailures()
   new Gauge({
     name: 'scorebook_files_missing',
     help: 'Files whose bytes are not in the store, as of the last look of the node that looks.',
@@ -55,7 +58,11 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     },
   })
   return {
-    applied: (count) => events.inc(count),
+    applied: (count) => {
+      events.inc(count)
+      processFailures.ended()
+      if (brokenViews.ended()) log.info('views: following the log again')
+    },
     filesMissing: (missing) => {
       missingFiles = missing.length
       if (missing.length === 0) return
@@ -64,7 +71,8 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     missingFiles: () => missingFiles,
     processFailed: (process, why) => {
       failures.inc({ process })
-      log.error({ process, failure: why instanceof Error ? why.stack : why }, 'process failed, trying again')
+      const line = processFailures.line(why)
+      if (line !== null) log.error({ process, failure: failureText(why), ...line }, 'process failed, trying again')
     },
     parked: (view, event, why) => {
       parked.inc({ view })
@@ -74,7 +82,8 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     },
     reopening: (why) => {
       reopened.inc()
-      log.error({ failure: why instanceof Error ? why.stack : why }, 'views: going on from the last checkpoint')
+      const line = brokenViews.line(why)
+      if (line !== null) log.error({ failure: failureText(why), ...line }, 'views: going on from the last checkpoint')
     },
   }
 }

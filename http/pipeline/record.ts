@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
+import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 /** Methods that the metrics name; a caller's invention is `other`, so that nobody can grow the registry. */
@@ -23,12 +24,13 @@ export interface Served {
 export interface Recorder {
   began(): void
   ended(served: Served): void
-  /** A failure nobody expected, or a store that is away: logged whole but for `secrets`. */
+  /** A failure nobody expected, logged whole but for `secrets`; or a store that is away, logged once and then once a minute. */
   failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
 }
 
 export function createRecorder(log: Logger, registry: Registry): Recorder {
   let inFlight = 0
+  const away = createRepeatedFailures()
   new Gauge({
     name: 'scorebook_http_requests_in_flight',
     help: 'Requests being worked on.',
@@ -70,9 +72,11 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
       log.info({ request_id: requestId, method, route, status, ms, key, player }, 'request')
     },
     failed: (error, requestId, route, secrets) => {
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), told)
-      const said = { request_id: requestId, route, failure }
+      // What failed by a fault of ours has a line each: its caller reports the request's id.
+      const line = error instanceof StoreAway ? away.line(error) : {}
+      if (line === null) return
+      const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), failureText(error))
+      const said = { request_id: requestId, route, failure, ...line }
       if (error instanceof StoreAway) log.warn(said, 'a store is away')
       else log.error(said, 'request failed')
     },

@@ -7,8 +7,10 @@ import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/
 import { paint, type Scenery } from '../archive/scenery.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, placesBeside } from '../servers/places.ts'
+import { pause } from '../until.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
+const LOOK_EVERY_MS = 500
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 describe('the log, taken from one kind of stores to the other', function () {
@@ -32,7 +34,10 @@ describe('the log, taken from one kind of stores to the other', function () {
         expect(said.code, said.err).to.equal(0)
       }
       const service = await openService(env)
-      scenery ??= await paint(service)
+      if (scenery === null) {
+        scenery = await paint(service)
+        await untilCleared(service, scenery.game)
+      }
       reads.push(await readsOf(service, embedded.DATA_DIR ?? '', scenery.game))
       const verified = await service.run('verify')
       expect([verified.code, verified.out.slice(0, 7)], verified.err).to.deep.equal([0, 'equal: '])
@@ -55,6 +60,13 @@ describe('the log, taken from one kind of stores to the other', function () {
     expect(counts).to.deep.equal([0, 1, 2])
     await eventStore.stop()
   })
+
+  /** What the rule change replaced is removed 30 s after it: an event that all stages then have. */
+  async function untilCleared(service: Service, game: string): Promise<void> {
+    const cleared = async () =>
+      (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''
+    while (!(await cleared())) await pause(LOOK_EVERY_MS)
+  }
 
   async function readsOf(service: Service, keyFolder: string, game: string): Promise<Reads> {
     const read = await readerWith(service.url, await keyIn(keyFolder, game))
