@@ -1,9 +1,11 @@
 // Keeping a secret before what it is for is recorded: for good in the vault, or for minutes in the memory store.
 
 import { Refusal } from '../domain/decider.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
-import type { Transient } from '../stores/contract/transient.ts'
+import { ShareFull, StoreAway } from '../stores/contract/faults.ts'
+import type { Share, Transient } from '../stores/contract/transient.ts'
 import type { SecretKind, Vault } from '../stores/contract/vault.ts'
+
+const SHARE_AGAIN_S = 5
 
 /**
  * 503 `store_away` where the vault does not take it: what it is for is not recorded, and repeating the call is safe.
@@ -19,18 +21,26 @@ export async function keep(vault: Vault, kind: SecretKind, id: string, value: Ui
   }
 }
 
-/** What is good for minutes: a code, a ticket. 503 `store_away` where there is no room for it. */
+/**
+ * What is good for minutes: a code, a ticket. 429 `rate_limited` where its owner has used up their share, 503 `store_away`
+ * where there is no room for it.
+ */
 export async function keepShortly(
   transient: Transient,
   key: string,
   value: string,
   nowMs: number,
   expiresMs: number,
+  share?: Share,
 ): Promise<void> {
   try {
-    await transient.put(key, value, nowMs, expiresMs)
+    await transient.put(key, value, nowMs, expiresMs, share)
   } catch (why) {
     if (why instanceof StoreAway) throw why
+    if (why instanceof ShareFull) {
+      const fields = { retry_after: SHARE_AGAIN_S, policy: 'waiting' }
+      throw new Refusal('too_many', 'rate_limited', `Too many tickets wait to be used. Use them, or wait.`, fields)
+    }
     const detail =
       'Too many codes and tickets wait to be used. What the call did before may be recorded: send it again in a moment, ' +
       'with the same Idempotency-Key.'

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
-import type { Transient } from '../stores/contract/transient.ts'
+import type { Share, Transient } from '../stores/contract/transient.ts'
 import type { Intent } from './intent.ts'
 import { keepShortly } from './keep.ts'
 
@@ -22,10 +22,19 @@ export interface RoomHolder {
   readonly permissions: readonly string[]
 }
 
-/** 503 `store_away` where there is no room for it. */
-export async function makeRoomTicket(transient: Transient, holder: RoomHolder, intent: Intent): Promise<string> {
+/** Tickets made from one network address that wait to be used: more than it may have connections. */
+export const ROOM_TICKETS_PER_NETWORK = 4_096
+
+/** `network`: null where networks are not counted. 429 `rate_limited`; 503 `store_away` where there is no room for it. */
+export async function makeRoomTicket(
+  transient: Transient,
+  holder: RoomHolder,
+  network: string | null,
+  intent: Intent,
+): Promise<string> {
   const secret = intent.mint.secret('room ticket')
-  await keepHolder(transient, keyOf('rt-ticket', secret), holder, intent.nowMs)
+  const share = network === null ? undefined : { owner: network, most: ROOM_TICKETS_PER_NETWORK }
+  await keepHolder(transient, keyOf('rt-ticket', secret), holder, intent.nowMs, share)
   return toBase64url(secret)
 }
 
@@ -52,10 +61,16 @@ type Kind = 'rt-ticket' | 'rt-holder'
 const keyOf = (kind: Kind, secret: Uint8Array): string =>
   `${kind}:${createHash('sha256').update(secret).digest('base64url')}`
 
-function keepHolder(transient: Transient, key: string, holder: RoomHolder, nowMs: number): Promise<void> {
+function keepHolder(
+  transient: Transient,
+  key: string,
+  holder: RoomHolder,
+  nowMs: number,
+  share?: Share,
+): Promise<void> {
   const { game, player, key: prefix, session, permissions } = holder
   const value = JSON.stringify({ game, player, key: prefix, session, permissions })
-  return keepShortly(transient, key, value, nowMs, nowMs + ROOM_TICKET_LIFETIME_S * 1_000)
+  return keepShortly(transient, key, value, nowMs, nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share)
 }
 
 async function take(transient: Transient, kind: Kind, ticket: string, nowMs: number): Promise<RoomHolder | null> {

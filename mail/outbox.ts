@@ -26,6 +26,8 @@ export interface OutboxOptions {
   readonly deliver: (mail: CodeMail) => Promise<void>
   /** A try failed. `isLast`: the mail was given up. Neither e-mail address nor code may be told on. */
   readonly failed: (why: unknown, isLast: boolean) => void
+  /** Called with how many mails wait or are being sent, at each change. */
+  readonly waiting?: (count: number) => void
   readonly maxWaiting?: number
   readonly pausesMs?: readonly number[]
   readonly end?: () => void
@@ -43,6 +45,7 @@ export function createOutbox(options: OutboxOptions): Mail {
     for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
       await sendOne(mail)
       pending -= 1
+      options.waiting?.(pending)
     }
   }
 
@@ -65,6 +68,7 @@ export function createOutbox(options: OutboxOptions): Mail {
     send(mail) {
       if (closing.signal.aborted || pending >= maxWaiting) return false
       pending += 1
+      options.waiting?.(pending)
       waiting.push(mail)
       if (workers.size < AT_ONCE) {
         const worker: Promise<void> = work().finally(() => workers.delete(worker))

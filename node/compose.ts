@@ -116,11 +116,13 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       passwords: createPasswords(),
       tokens,
       lockOut: createLockOut(stores.rates),
+      countsNetworks: parts.config.rateLimits !== 'off',
       mail,
     },
     renewing: { queries, statuses, tokens },
     rooms: {
       transient: stores.transient,
+      countsNetworks: parts.config.rateLimits !== 'off',
       url: parts.config.realtimeUrl ?? parts.config.publicUrl,
       secret: parts.config.realtimeSecret,
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { createFolderMail } from '../mail/folder.ts'
 import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
@@ -34,8 +34,14 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
     const code: unknown = why instanceof Error ? (Reflect.get(why, 'code') ?? why.name) : 'unknown'
     log.error({ code: String(code), given_up: isLast }, 'a mail could not be sent')
   }
-  if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed })
+  const gauge = new Gauge({
+    name: 'scorebook_mail_waiting',
+    help: 'Mails that wait or are being sent.',
+    registers: [metrics],
+  })
+  const waiting = (count: number) => gauge.set(count)
+  if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed, waiting })
   const told = ({ email, code }: CodeMail, file: string) =>
     log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
-  return createFolderMail({ folder: join(dataDir, 'mail'), told, now, failed })
+  return createFolderMail({ folder: join(dataDir, 'mail'), told, now, failed, waiting })
 }

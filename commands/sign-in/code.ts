@@ -1,7 +1,6 @@
-// Signing in by a code sent to an e-mail address. Asking for one does the same for every address; an address that is
-// nobody's becomes a new player's when its code comes back.
+// Signing in by a code sent to an e-mail address (mail-code.ts): an address that is nobody's becomes a new player's when
+// its code comes back.
 
-import { randomInt, randomUUID } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
@@ -11,68 +10,42 @@ import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { CommandDeps } from '../deps.ts'
 import { besides, type Intent } from '../intent.ts'
-import { keepShortly } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import { begunBefore, claimStream, destroyUnclaimed, digestOf, holderOf, secretId } from './claims.ts'
 import type { Proven, SignInDeps } from './deps.ts'
-import { tooMany } from './lock-out.ts'
 import { mayPlay } from './may-play.ts'
 import { keepText, playerName } from './register.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
-export const CODE_TRIES = 5
 /** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
 const SEEN_MS = 2_000
-export const MAILS_PER_EMAIL = 3
+/** Wrong tries from one network address, after which none of its tries is looked at, and of all, which void the code. */
+export const CODE_TRIES_PER_NETWORK = 5
+export const CODE_TRIES = 50
 
-const keyOf = (game: string, digest: string): string => `code:${game}.${digest}`
+export const codeKey = (game: string, digest: string): string => `code:${game}.${digest}`
 
-const codeDigest = ({ keys }: CommandDeps, game: string, email: string, code: string): string =>
+export const codeDigest = ({ keys }: CommandDeps, game: string, email: string, code: string): string =>
   keyedDigest(keys.digest, 'code', game, email, code).toString('base64url')
-
-/**
- * Mails a new code, which takes the place of the one before. 429 `rate_limited` past 3 mails in 15 minutes to one
- * address, whatever the game; 503 `mail_unavailable` where no mail can be sent.
- */
-export async function mailCode(
-  deps: SignInDeps,
-  game: { readonly id: string; readonly name: string },
-  email: string,
-  nowMs: number,
-): Promise<void> {
-  if (deps.mail === null) throw mailUnavailable()
-  const key = `mail:${keyedDigest(deps.keys.digest, 'mail', email).toString('base64url')}`
-  const windows = [{ key, most: MAILS_PER_EMAIL, withinMs: CODE_LIFETIME_MS }]
-  const attempt = randomUUID()
-  const [waitMs = 0] = await deps.windows.enter(windows, attempt, nowMs)
-  if (waitMs > 0) throw tooMany('mail', waitMs, 'Enough codes were mailed to this address.')
-
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
-  const place = keyOf(game.id, digestOf(deps, 'email', game.id, email))
-  await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), nowMs, nowMs + CODE_LIFETIME_MS)
-  if (deps.mail.send({ email, code, game: game.name })) return
-  await deps.windows.leave(windows, attempt)
-  throw mailUnavailable()
-}
-
-function mailUnavailable(): Refusal {
-  const detail = 'This installation cannot send mail just now. Sign in another way, or try again later.'
-  return new Refusal('unavailable', 'mail_unavailable', detail, { retry_after: 5 })
-}
 
 export interface CodeSent {
   readonly email: string
   readonly code: string
+  /** The caller's network address. */
+  readonly network: string
   /** The player signed in on this call. */
   readonly signedIn: string | null
 }
 
-/** 401 `sign_in_rejected` for every wrong, used or expired code; 403 `player_banned`. */
+/**
+ * 401 `sign_in_rejected` for every wrong, used or expired code; 429 `rate_limited`, also for the right code, where too many
+ * from this network were wrong; 403 `player_banned`.
+ */
 export async function signInByCode(
   deps: SignInDeps,
   game: string,
-  { email, code, signedIn }: CodeSent,
+  sent: CodeSent,
   intent: Intent,
 ): Promise<Proven<Player>> {
   const before = await begunBefore(deps, intent)
@@ -80,11 +53,9 @@ export async function signInByCode(
     const state = mayPlay(await playerNow(deps, before), intent.nowMs)
     return { id: before, state, made: before === intent.mint.id('player') }
   }
+  const { email, signedIn } = sent
   const digest = digestOf(deps, 'email', game, email)
-  const isProven =
-    intent.repeated ||
-    (await deps.transient.guess(keyOf(game, digest), codeDigest(deps, game, email, code), CODE_TRIES, intent.nowMs))
-  if (!isProven) throw signInRejected()
+  if (!intent.repeated && !(await isRight(deps, game, digest, sent, intent.nowMs))) throw signInRejected()
 
   const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, intent))
   if (holder.secret === secretId(intent)) {
@@ -93,6 +64,23 @@ export async function signInByCode(
   const state = await holdersState(deps, game, digest, holder, intent)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
   return { id: holder.player, state: await confirm(deps, game, digest, holder.player, signedIn, intent), made: false }
+}
+
+async function isRight(
+  deps: SignInDeps,
+  game: string,
+  digest: string,
+  { email, code, network }: CodeSent,
+  nowMs: number,
+): Promise<boolean> {
+  const guess = {
+    value: codeDigest(deps, game, email, code),
+    by: network,
+    mostBy: CODE_TRIES_PER_NETWORK,
+    most: CODE_TRIES,
+  }
+  const prove = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
+  return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, prove) : await prove()) === true
 }
 
 /** Claims an address for a new player; answers who has it. */

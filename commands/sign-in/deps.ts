@@ -14,6 +14,8 @@ export interface SignInDeps extends TakeOverDeps {
   readonly passwords: Passwords
   readonly tokens: Tokens
   readonly lockOut: LockOut
+  /** Whether mails and wrong codes are counted by network address. */
+  readonly countsNetworks: boolean
   /** Null where this installation sends none. */
   readonly mail: Mail | null
 }

@@ -1,6 +1,6 @@
-// Attempts to guess a password, counted on all nodes: 5 failures a minute for a login, 20 for a network. A place is
-// taken before the password is looked at and given back where it was right, so that racers get no more guesses than
-// anybody.
+// Attempts to guess a password or a mailed code, counted on all nodes: 5 failures a minute for a login, 20 for a network;
+// 20 wrong codes in 15 minutes for a network. A place is taken before the password or the code is looked at and given
+// back where it was right, so that racers get no more guesses than anybody.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/decider.ts'
@@ -9,6 +9,8 @@ import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 export const FAILURES_PER_LOGIN = 5
 export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
+export const WRONG_CODES_PER_NETWORK = 20
+export const WRONG_CODES_WITHIN_MS = 15 * 60_000
 /**
  * Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too.
  */
@@ -22,6 +24,8 @@ export interface LockOut {
    * have been.
    */
   attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  /** Likewise for a mailed code: 429 where too many from this network were wrong within the last 15 minutes. */
+  attemptCode<T>(network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
 }
 
 interface Running {
@@ -78,25 +82,38 @@ export function createLockOut(windows: Windows): LockOut {
     return one
   }
 
+  async function attempt<T>(
+    specs: readonly WindowSpec[],
+    network: string,
+    nowMs: number,
+    prove: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const id = randomUUID()
+    const one = await enter(specs, id, network, nowMs)
+    let isFailure = false
+    try {
+      const proven = await prove()
+      isFailure = proven === null
+      return proven
+    } finally {
+      // Where it cannot be given back, it counts: nobody gains by that.
+      if (!isFailure) await windows.leave(specs, id).catch(() => {})
+      running.delete(one)
+      one.end()
+    }
+  }
+
   return {
-    async attempt(login, network, nowMs, prove) {
+    attempt: (login, network, nowMs, prove) => {
       const specs: readonly WindowSpec[] = [
         { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
         { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
-      const attempt = randomUUID()
-      const one = await enter(specs, attempt, network, nowMs)
-      let isFailure = false
-      try {
-        const proven = await prove()
-        isFailure = proven === null
-        return proven
-      } finally {
-        // Where it cannot be given back, it counts for a minute: nobody gains by that.
-        if (!isFailure) await windows.leave(specs, attempt).catch(() => {})
-        running.delete(one)
-        one.end()
-      }
+      return attempt(specs, network, nowMs, prove)
+    },
+    attemptCode: (network, nowMs, prove) => {
+      const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
+      return attempt([spec], network, nowMs, prove)
     },
   }
 }

@@ -18,6 +18,8 @@ import { playerName } from './register.ts'
 
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32
+/** Tickets of one game that wait to be redeemed, so that no game takes the room of others. */
+export const TICKETS_PER_GAME = 32_768
 
 /** Whose ticket it is to be, and what making them recorded, where this call did. */
 export interface TicketHolder {
@@ -61,7 +63,10 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
-    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs)
+    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs, {
+      owner: game,
+      most: TICKETS_PER_GAME,
+    })
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
 }

@@ -1,4 +1,4 @@
-// A call of the API once its route is found, in the contract's order: 401 · rates 429 · tenant_only · permission 403 ·
+// A call of the API once its route is found, in the contract's order: the network's rates 429 · 401 · rates 429 · tenant_only · permission 403 ·
 // 415, 413, 400 · and then the handler with its own 404, 412, 409, 422.
 
 import type { IncomingMessage } from 'node:http'
@@ -35,9 +35,11 @@ export async function runRoute(
 ): Promise<Reply> {
   const { request } = exchange
   const { params } = match
+  const isLimited = limitNetwork(pipeline, exchange, route)
+  if (isLimited !== undefined) await isLimited
   await findCaller(pipeline, exchange, route, params)
   const { caller } = exchange
-  const limited = limitCaller(pipeline, exchange, route)
+  const limited = limitCaller(pipeline, exchange)
   if (limited !== undefined) await limited
   if (caller !== null) check(caller, params)
 
@@ -80,17 +82,23 @@ function authenticated({ deps }: Pipeline, { request, nowMs }: Exchange): Promis
   throw new Refusal('unauthenticated', 'unauthenticated', detail)
 }
 
-function limitCaller(
+/** The rates of the network address that are this route's own; they are never counted by one node alone. */
+function limitNetwork(
   { limiter }: Pipeline,
-  { caller, network, told, nowMs }: Exchange,
-  route: Route,
+  { network, told, nowMs }: Exchange,
+  { rates = [] }: Route,
 ): Promise<void> | undefined {
+  if (limiter === null || rates.length === 0) return undefined
+  const drawn = rates.map((name) => ({ name, of: network }))
+  return limiter.take(drawn, told, nowMs, true)
+}
+
+function limitCaller({ limiter }: Pipeline, { caller, told, nowMs }: Exchange): Promise<void> | undefined {
   if (limiter === null) return undefined
-  const drawn: Drawn[] = (route.rates ?? []).map((name) => ({ name, of: network }))
-  const mustBeShared = drawn.length > 0
+  const drawn: Drawn[] = []
   if (caller !== null) drawn.push({ name: 'key', of: caller.key })
   if (caller !== null && caller.player !== null) drawn.push({ name: 'player', of: caller.player })
-  return drawn.length === 0 ? undefined : limiter.take(drawn, told, nowMs, mustBeShared)
+  return drawn.length === 0 ? undefined : limiter.take(drawn, told, nowMs, false)
 }
 
 function readToken({ consistency }: Pipeline, request: IncomingMessage): Written | null {

@@ -46,6 +46,8 @@ export interface RouteDeps {
 
 export interface RoomRouteDeps {
   readonly transient: Transient
+  /** Whether tickets that wait to be used are counted by network address. */
+  readonly countsNetworks: boolean
   /** Where clients connect to the rooms. */
   readonly url: string
   /** What rooms that run apart prove themselves by; null: there are none, and no way to redeem over HTTP. */

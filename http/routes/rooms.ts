@@ -43,8 +43,8 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
     tenantOnly: false,
     records: false,
     answers: { 201: issuedShape },
-    refusals: ['rooms_off', 'player_required'],
-    async handle({ caller, params, intent }) {
+    refusals: ['rooms_off', 'player_required', 'rate_limited'],
+    async handle({ caller, params, network, intent }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
       if (!state.realtime.enabled) throw new Refusal('unprocessable', 'rooms_off', 'This game has no rooms.')
       const { key, player, session, permissions } = caller
@@ -53,7 +53,12 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
         throw new Refusal('unprocessable', 'player_required', detail)
       }
       const holder = { game, player, key, session, permissions }
-      const ticket = await makeRoomTicket(deps.rooms.transient, holder, intent)
+      const ticket = await makeRoomTicket(
+        deps.rooms.transient,
+        holder,
+        deps.rooms.countsNetworks ? network : null,
+        intent,
+      )
       return { status: 201, body: { ticket, url: deps.rooms.url, expires_in: ROOM_TICKET_LIFETIME_S } }
     },
   })

@@ -1,6 +1,7 @@
 // The ways to sign in: registering, a password, a code by mail, the tenant's ticket. (A guest's is in player.ts.)
 
-import { CODE_LIFETIME_MS, mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { CODE_LIFETIME_MS, signInByCode } from '../../commands/sign-in/code.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { redeemTicket } from '../../commands/sign-in/ticket.ts'
@@ -58,9 +59,9 @@ export function signInRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       answers: { 202: codeSentShape },
       refusals: ['sign_in_method_off', 'rate_limited', 'mail_unavailable'],
       rates: ['handshake'],
-      async handle({ caller, params, body, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const game = await signInGame(deps, caller, params.game ?? '', 'code')
-        await mailCode(deps.signIn, game, body.email, intent.nowMs)
+        await mailCode(deps.signIn, { game, email: body.email, network }, intent.nowMs)
         return { status: 202, body: { expires_in: CODE_LIFETIME_MS / 1_000 } }
       },
     }),
@@ -71,11 +72,11 @@ export function signInRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       records: true,
       body: fields({ email, code }),
       answers: { 200: signedInShape, 201: signedInShape },
-      refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
+      refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned', 'rate_limited'],
       rates: ['handshake'],
-      async handle({ caller, params, body, intent }) {
+      async handle({ caller, params, body, network, intent }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'code')
-        const player = await signInByCode(deps.signIn, game, { ...body, signedIn: caller.player }, intent)
+        const player = await signInByCode(deps.signIn, game, { ...body, network, signedIn: caller.player }, intent)
         return signedIn(deps, caller, game, player, intent)
       },
     }),

@@ -29,3 +29,11 @@ export class StoreAway extends Error {
 
 /** The log cannot be read at the moment, and may be readable within seconds: its leader may have changed. */
 export class LogAway extends StoreAway {}
+
+/** One owner holds as many one-time secrets as they may. */
+export class ShareFull extends Error {
+  constructor(most: number) {
+    super(`${most} one-time secrets of one owner wait to be used`)
+    this.name = 'ShareFull'
+  }
+}

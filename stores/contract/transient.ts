@@ -1,16 +1,38 @@
 // What lives for seconds and may be lost: one-time secrets (a lost one is void, never valid again), marks of calls in
 // progress, token buckets. Times are Unix milliseconds by the caller's clock.
 
+/** Values of one owner that may wait at once. */
+export interface Share {
+  readonly owner: string
+  readonly most: number
+}
+
+/** What somebody takes a value to be. */
+export interface Guess {
+  readonly value: string
+  /** Who guesses: a network address. */
+  readonly by: string
+  /** After so many wrong guesses of theirs no guess of theirs is looked at. */
+  readonly mostBy: number
+  /** After so many wrong guesses that were looked at, of all, the value is taken away. */
+  readonly most: number
+}
+
 export interface Transient {
-  /** Keeps a value until `expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. */
-  put(key: string, value: string, nowMs: number, expiresMs: number): Promise<void>
+  /**
+   * Stores a value until `expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. Keys
+   * begin with their kind and a colon (`challenge:`): one kind never takes the room of another. An adapter that holds
+   * values in this process rejects with ShareFull where `share` is used up; others pass over it.
+   */
+  put(key: string, value: string, nowMs: number, expiresMs: number, share?: Share): Promise<void>
   /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /**
-   * Takes the value away where it is this one: true for one of any number of racers. A wrong guess is counted; the
-   * `most`th takes the value away too, so that no more than that many are ever looked at.
+   * Takes the value away where it is this one: true for one of any number of racers. A wrong guess counts against who
+   * made it and against all, until another value is put under the key. A guess that is not looked at does not count, so
+   * that nobody can take away a value of others alone.
    */
-  guess(key: string, value: string, most: number, nowMs: number): Promise<boolean>
+  guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
    * True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`.
    */

@@ -3,12 +3,16 @@
 
 import { LRUCache } from 'lru-cache'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
+import { Secrets } from './secrets.ts'
 import { createWindows } from './windows.ts'
 
-/** Values, and likewise marks, held at one time. */
-const MAX_TRANSIENT_KEYS = 262_144
+/** Marks held at one time. */
+const MAX_MARKS = 262_144
+/** One-time secrets of one kind held at one time: of those that one challenge, or one sign-in of many players, needs. */
+const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
+const MAX_SECRETS_OF_OTHERS = 65_536
 
-/** Entries looked at for their expiry by each new one: two, so that the expired go faster than new ones come. */
+/** Marks looked at for their expiry by each new one: two, so that the expired go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
 
 /**
@@ -26,11 +30,9 @@ const TOKEN = 1_000
 /** A rate that is no whole number is a rounded one; this much short of a token is a token. */
 const ROUNDING = 1e-6
 
-interface Held {
-  readonly value: string
+interface Mark {
+  readonly owner: string
   readonly expiresMs: number
-  /** Wrong guesses so far. */
-  readonly wrong?: number
 }
 
 interface Bucket {
@@ -40,60 +42,49 @@ interface Bucket {
 }
 
 /**
- * When it is full of entries that are all still valid, new ones are refused with an Error. Dropping an old one instead
- * would let anybody who can ask for challenges make those of others void; who is refused can try again.
+ * Each kind of secret has its own room. When it is full of entries that are all still valid, new ones are refused with an
+ * Error: who is refused can try again.
  */
-export function createTransient(maxKeys: number = MAX_TRANSIENT_KEYS): Transient {
-  const values = new Map<string, Held>()
-  const marks = new Map<string, Held>()
+export function createTransient(maxKeys?: number): Transient {
+  const kinds = new Map<string, Secrets>()
+  const marks = new Map<string, Mark>()
+  const maxMarks = maxKeys ?? MAX_MARKS
 
-  function hold(entries: Map<string, Held>, key: string, held: Held, nowMs: number): void {
-    entries.delete(key)
-    sweep(entries, SWEPT_PER_ENTRY, nowMs)
-    if (entries.size >= maxKeys) sweep(entries, maxKeys, nowMs)
-    if (entries.size >= maxKeys) throw new Error(`No room for another short-lived entry: ${maxKeys} are still valid`)
-    entries.set(key, held)
+  /** Kinds are this program's own, and few. */
+  function secretsOf(key: string): Secrets {
+    const kind = key.slice(0, key.indexOf(':') + 1)
+    const known = kinds.get(kind)
+    if (known !== undefined) return known
+    const made = new Secrets(maxKeys ?? MAX_SECRETS[kind] ?? MAX_SECRETS_OF_OTHERS)
+    kinds.set(kind, made)
+    return made
   }
 
-  /** Looks at the oldest entries, and lets go of the expired ones. */
-  function sweep(entries: Map<string, Held>, count: number, nowMs: number): void {
+  function sweep(count: number, nowMs: number): void {
     let left = count
-    for (const [key, held] of entries) {
-      if (left === 0) return
-      left -= 1
-      if (held.expiresMs <= nowMs) entries.delete(key)
+    for (const [key, { expiresMs }] of marks) {
+      if (left-- === 0) return
+      if (expiresMs <= nowMs) marks.delete(key)
     }
   }
 
   return {
-    put: async (key, value, nowMs, expiresMs) => hold(values, key, { value, expiresMs }, nowMs),
-
-    take: async (key, nowMs) => {
-      const held = values.get(key)
-      if (held === undefined) return null
-      values.delete(key)
-      return held.expiresMs > nowMs ? held.value : null
-    },
-
-    guess: async (key, value, most, nowMs) => {
-      const held = values.get(key)
-      if (held === undefined) return false
-      const isIt = held.expiresMs > nowMs && held.value === value
-      const wrong = (held.wrong ?? 0) + 1
-      if (isIt || held.expiresMs <= nowMs || wrong >= most) values.delete(key)
-      else values.set(key, { ...held, wrong })
-      return isIt
-    },
+    put: async (key, value, nowMs, expiresMs, share) => secretsOf(key).put(key, value, { nowMs, expiresMs }, share),
+    take: async (key, nowMs) => secretsOf(key).take(key, nowMs),
+    guess: async (key, guess, nowMs) => secretsOf(key).guess(key, guess, nowMs),
 
     claim: async (key, owner, nowMs, expiresMs) => {
       const held = marks.get(key)
       if (held !== undefined && held.expiresMs > nowMs) return false
-      hold(marks, key, { value: owner, expiresMs }, nowMs)
+      marks.delete(key)
+      sweep(marks.size >= maxMarks ? maxMarks : SWEPT_PER_ENTRY, nowMs)
+      if (marks.size >= maxMarks) throw new Error(`No room for another call in progress: ${maxMarks} are`)
+      marks.set(key, { owner, expiresMs })
       return true
     },
 
     release: async (key, owner) => {
-      if (marks.get(key)?.value === owner) marks.delete(key)
+      if (marks.get(key)?.owner === owner) marks.delete(key)
     },
   }
 }

@@ -17,8 +17,9 @@ if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] the
 return 1`)
 
 /**
- * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, how many may be wrong. What was put under the key anew
- * begins to count anew: wrong guesses are counted by what is held.
+ * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, who guesses, how many of theirs may be wrong, how many of
+ * all. What was put under the key anew begins to count anew: wrong guesses are counted by what is held, those of one who
+ * guesses after a line break.
  */
 const GUESS = script(`local held = redis.call('GET', KEYS[1])
 if not held then return 0 end
@@ -27,13 +28,16 @@ if epoch ~= ARGV[2] or tonumber(expires) <= tonumber(ARGV[1]) then
   redis.call('DEL', KEYS[1], KEYS[2])
   return 0
 end
+local by = held .. '\\n' .. ARGV[4]
+if tonumber(redis.call('HGET', KEYS[2], by) or '0') >= tonumber(ARGV[5]) then return 0 end
 if value == ARGV[3] then
   redis.call('DEL', KEYS[1], KEYS[2])
   return 1
 end
+redis.call('HINCRBY', KEYS[2], by, 1)
 local wrong = redis.call('HINCRBY', KEYS[2], held, 1)
 redis.call('PEXPIRE', KEYS[2], math.max(1, redis.call('PTTL', KEYS[1])))
-if wrong >= tonumber(ARGV[4]) then redis.call('DEL', KEYS[1], KEYS[2]) end
+if wrong >= tonumber(ARGV[6]) then redis.call('DEL', KEYS[1], KEYS[2]) end
 return 0`)
 
 export function createRedisTransient(redis: Redis, namespace: string): Transient {
@@ -59,10 +63,10 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
         return ofEpoch === epoch && Number(expires) > nowMs ? value : null
       }),
 
-    guess: (key, value, most, nowMs) =>
+    guess: (key, { value, by, mostBy, most }, nowMs) =>
       redis.use(async ({ epoch, run }) => {
         const keys = [secret(key), `${namespace}wrong:${key}`]
-        return (await run(GUESS, keys, [String(nowMs), epoch, value, String(most)])) === 1
+        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(mostBy), String(most)])) === 1
       }),
 
     async claim(key, owner, nowMs, expiresMs) {

@@ -1,12 +1,14 @@
 // The contract of what lives for seconds: one-time secrets, marks of calls in progress.
 
 import { expect } from 'chai'
-import type { Transient } from '../../stores/contract/transient.ts'
+import type { Guess, Transient } from '../../stores/contract/transient.ts'
 import type { Check } from './sign.ts'
 
 /** Adapters with a clock of their own let go of what has expired by it: times lie well ahead. */
 const NOW = Date.now() + 86_400_000
 const LATER = NOW + 60_000
+
+const guess = (value: string, over: Partial<Guess> = {}): Guess => ({ value, by: 'a', mostBy: 5, most: 5, ...over })
 
 export const transientChecks: readonly Check<Transient>[] = [
   {
@@ -53,9 +55,9 @@ export const transientChecks: readonly Check<Transient>[] = [
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', NOW, LATER)
-      expect(await transient.guess('g-1', 'wrong', 5, NOW)).to.equal(false)
-      expect(await transient.guess('g-2', 'right', 5, NOW)).to.equal(false)
-      const guesses = Array.from({ length: 32 }, () => transient.guess('g-1', 'right', 5, NOW))
+      expect(await transient.guess('g-1', guess('wrong'), NOW)).to.equal(false)
+      expect(await transient.guess('g-2', guess('right'), NOW)).to.equal(false)
+      const guesses = Array.from({ length: 32 }, () => transient.guess('g-1', guess('right'), NOW))
       expect((await Promise.all(guesses)).filter((isIt) => isIt)).to.deep.equal([true])
       expect(await transient.take('g-1', NOW)).to.equal(null)
     },
@@ -65,11 +67,43 @@ export const transientChecks: readonly Check<Transient>[] = [
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', NOW, LATER)
-      for (let n = 0; n < 4; n += 1) expect(await transient.guess('g-1', 'wrong', 5, NOW)).to.equal(false)
-      expect(await transient.guess('g-1', 'right', 5, NOW)).to.equal(true)
+      for (let n = 0; n < 4; n += 1) expect(await transient.guess('g-1', guess('wrong'), NOW)).to.equal(false)
+      expect(await transient.guess('g-1', guess('right'), NOW)).to.equal(true)
       await transient.put('g-2', 'right', NOW, LATER)
-      await Promise.all(Array.from({ length: 5 }, () => transient.guess('g-2', 'wrong', 5, NOW)))
-      expect(await transient.guess('g-2', 'right', 5, NOW)).to.equal(false)
+      await Promise.all(Array.from({ length: 5 }, () => transient.guess('g-2', guess('wrong'), NOW)))
+      expect(await transient.guess('g-2', guess('right'), NOW)).to.equal(false)
+    },
+  },
+  {
+    name: 'looks at no guess of who has guessed wrong too often, nor counts it, and at those of others',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('g-1', 'right', NOW, LATER)
+      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 12 }), NOW)
+      const wrong = await Promise.all(Array.from({ length: 32 }, () => by('a', 'wrong')))
+      expect(new Set(wrong)).to.deep.equal(new Set([false]))
+      expect(await by('a', 'right')).to.equal(false)
+      for (let n = 0; n < 5; n += 1) expect(await by('b', 'wrong')).to.equal(false)
+      expect([await by('b', 'right'), await by('c', 'wrong'), await by('c', 'right')]).to.deep.equal([
+        false,
+        false,
+        true,
+      ])
+    },
+  },
+  {
+    name: 'takes a value away with the last wrong guess of all that were looked at, whoever guesses',
+    run: async (make) => {
+      const transient = await make()
+      await transient.put('g-1', 'right', NOW, LATER)
+      const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 50 }), NOW)
+      const racers = Array.from({ length: 49 }, (_, n) => by(`n-${n % 10}`, 'wrong'))
+      await Promise.all(racers)
+      await transient.put('g-2', 'right', NOW, LATER)
+      expect(await by('n-9', 'wrong'), 'the fiftieth').to.equal(false)
+      expect(await by('another', 'right')).to.equal(false)
+      expect(await transient.take('g-1', NOW)).to.equal(null)
+      expect(await transient.take('g-2', NOW)).to.equal('right')
     },
   },
   {
@@ -77,12 +111,12 @@ export const transientChecks: readonly Check<Transient>[] = [
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'first', NOW, LATER)
-      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', 'wrong', 5, NOW)
+      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', guess('wrong'), NOW)
       await transient.put('g-1', 'second', NOW, LATER)
-      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', 'first', 5, NOW)
-      expect(await transient.guess('g-1', 'second', 5, LATER - 1)).to.equal(true)
+      for (let n = 0; n < 4; n += 1) await transient.guess('g-1', guess('first'), NOW)
+      expect(await transient.guess('g-1', guess('second'), LATER - 1)).to.equal(true)
       await transient.put('g-1', 'third', NOW, LATER)
-      expect(await transient.guess('g-1', 'third', 5, LATER)).to.equal(false)
+      expect(await transient.guess('g-1', guess('third'), LATER)).to.equal(false)
     },
   },
   {

@@ -13,6 +13,7 @@ describe('Static documents', () => {
   before(async () => {
     const rooms = {
       transient: null as never,
+      countsNetworks: false,
       url: '',
       secret: null,
       document: () => ({ asyncapi: '3.0.0', made: ++made }),

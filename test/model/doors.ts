@@ -149,13 +149,20 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     passwords: createPasswords(),
     tokens,
     lockOut: createLockOut(stores.rates),
+    countsNetworks: false,
     mail: null,
     openSessions: async () => [],
     seen,
   }
   const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
-  const rooms = { transient: stores.transient, url: info.url, secret: null, document: () => ({}) }
+  const rooms = {
+    transient: stores.transient,
+    countsNetworks: false,
+    url: info.url,
+    secret: null,
+    document: () => ({}),
+  }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
   const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
   const mayStill = async () => true

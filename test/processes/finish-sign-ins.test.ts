@@ -8,8 +8,9 @@ import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { start } from '../../commands/session.ts'
 import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
-import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
 import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { claimLogin, login, loginStream, releaseLogin } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
@@ -18,7 +19,7 @@ import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -80,8 +81,8 @@ describe('finishing sign-ins', () => {
 
   it('makes the player that a code claimed an address for', async () => {
     const { deps, mails } = signInRig()
-    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, intentAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
@@ -126,8 +127,8 @@ describe('finishing sign-ins', () => {
   it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
-    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, intentAt(LONG_AGO_MS + 1)))
     expect(await settle(deps)).to.deep.equal([])
     const secret = state.links[0]?.secret ?? ''
@@ -147,8 +148,8 @@ describe('finishing sign-ins', () => {
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
     const before = await start(deps, fresh, intentAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
-    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, intentAt(LONG_AGO_MS + 1)))
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
     const since = await start(deps, fresh, intentAt(LONG_AGO_MS + 2))

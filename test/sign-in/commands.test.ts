@@ -8,14 +8,15 @@ import type { Intent } from '../../commands/intent.ts'
 import { makeGuest } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { forgetSignIns } from '../../commands/sign-in/claims.ts'
-import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { keyedMinting } from '../../credentials/mint.ts'
 import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { CHEAP, GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, CHEAP, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
@@ -93,8 +94,8 @@ describe('signing in', () => {
     const wish = { ...WISH, email: EMAIL }
     expect(await refused(registerPlayer(deps, GAME, NOBODY, wish, intentAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
-    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     expect(await refused(signInByCode(deps, GAME, sent, intentAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
   })
@@ -117,8 +118,8 @@ describe('signing in', () => {
     const squatter = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
-    await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-    const sent = { email: EMAIL, code: mails[0]?.code ?? '', signedIn: null }
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     const owner = await signInByCode(deps, GAME, sent, intentAt())
     expect(owner.id).to.equal(proven.id)
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
@@ -127,14 +128,13 @@ describe('signing in', () => {
 
   it('by a code needs mail: where none can be sent, none is counted', async () => {
     const { deps, mails } = signInRig()
-    const game = { id: GAME, name: 'Quest' }
-    expect(await refused(mailCode({ ...deps, mail: null }, game, EMAIL, LONG_AGO_MS))).to.equal('mail_unavailable')
+    expect(await refused(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
     const full = { send: () => false, close: async () => {} }
     for (let n = 0; n < 4; n += 1) {
-      expect(await refused(mailCode({ ...deps, mail: full }, game, EMAIL, LONG_AGO_MS))).to.equal('mail_unavailable')
+      expect(await refused(mailCode({ ...deps, mail: full }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
     }
-    for (let n = 0; n < 3; n += 1) await mailCode(deps, game, EMAIL, LONG_AGO_MS)
-    expect(await refused(mailCode(deps, game, EMAIL, LONG_AGO_MS))).to.equal('rate_limited')
+    for (let n = 0; n < 3; n += 1) await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    expect(await refused(mailCode(deps, asked(EMAIL), LONG_AGO_MS))).to.equal('rate_limited')
     expect(mails.map(({ email }) => email)).to.deep.equal([EMAIL, EMAIL, EMAIL])
     for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
   })

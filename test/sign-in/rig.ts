@@ -16,8 +16,11 @@ import { createMemoryVault } from '../memory/vault.ts'
 
 export const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
 export const GAME = 'agame'
+export const NETWORK = '192.0.2.1'
 /** Who calls without a player. */
-export const NOBODY = { player: null, session: null, network: '192.0.2.1' }
+export const NOBODY = { player: null, session: null, network: NETWORK }
+/** Who asks for a code. */
+export const asked = (email: string, network = NETWORK) => ({ game: { id: GAME, name: 'Quest' }, email, network })
 export const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 export const WISH = { login: 'ADA', password: 'a password', name: 'Ada', email: null }
 
@@ -40,6 +43,7 @@ export function signInRig() {
     passwords: createPasswords(CHEAP),
     tokens: createTokens(commands.keys.token),
     lockOut: createLockOut(windows),
+    countsNetworks: true,
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
     seen: async () => true,

@@ -11,8 +11,9 @@ import { challenge, redeem } from '../../commands/handshake.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { issue } from '../../commands/key.ts'
 import { keepSecret, ownerOf } from '../../commands/session.ts'
-import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
 import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { makeTicket, playerOfExternalId, redeemTicket } from '../../commands/sign-in/ticket.ts'
@@ -28,7 +29,7 @@ import { reseal } from '../../stores/sealing/reseal.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const master = (byte: number) => new Uint8Array(32).fill(byte)
 const BEFORE = sealingKeys({ current: master(1), previous: [] })
@@ -78,8 +79,13 @@ type Process = Awaited<ReturnType<typeof begin>>
 /** Players who sign in in every way, and what they hold. */
 async function settle({ deps, intent, mails, tokens }: Process) {
   const registered = await registerPlayer(deps, GAME, NOBODY, WISH, intent('register'))
-  await mailCode(deps, { id: GAME, name: 'Quest' }, MAIL, LONG_AGO_MS)
-  const mailed = await signInByCode(deps, GAME, { email: MAIL, code: mails[0]?.code ?? '', signedIn: null }, intentAt())
+  await mailCode(deps, asked(MAIL), LONG_AGO_MS)
+  const mailed = await signInByCode(
+    deps,
+    GAME,
+    { email: MAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null },
+    intentAt(),
+  )
   const external = await playerOfExternalId(deps, GAME, EXTERNAL, intent('external'))
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const
   const issued = await issue(deps, fresh, intent('key'))
@@ -100,8 +106,8 @@ type Settled = Awaited<ReturnType<typeof settle>>
 
 async function expectNobodyRefused({ deps, intent, mails, tokens, handshake }: Process, held: Settled): Promise<void> {
   expect((await signInByPassword(deps, GAME, CREDENTIALS, intentAt())).id).to.equal(held.registered)
-  await mailCode(deps, { id: GAME, name: 'Quest' }, MAIL, LONG_AGO_MS)
-  const sent = { email: MAIL, code: mails.at(-1)?.code ?? '', signedIn: null }
+  await mailCode(deps, asked(MAIL), LONG_AGO_MS)
+  const sent = { email: MAIL, code: mails.at(-1)?.code ?? '', network: NETWORK, signedIn: null }
   expect((await signInByCode(deps, GAME, sent, intentAt())).id).to.equal(held.mailed)
   const known = await playerOfExternalId(deps, GAME, EXTERNAL, intentAt())
   const { ticket } = await makeTicket(deps, GAME, known, intentAt())

@@ -6,15 +6,16 @@ import type { Intent } from '../../commands/intent.ts'
 import { makeGuest, makePlayer, remove } from '../../commands/player.ts'
 import { keepSecret } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
-import { mailCode, signInByCode } from '../../commands/sign-in/code.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
 import type { Proven, SignInDeps } from '../../commands/sign-in/deps.ts'
 import { knownGuest } from '../../commands/sign-in/guest.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { makeTicket, redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
-import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const CALLER = { key: 'ck_x', permissions: [] }
@@ -23,8 +24,13 @@ const DEVICE = { login: WISH.login, password: WISH.password, network: '127.0.0.1
 type Rig = ReturnType<typeof signInRig>
 
 async function byCode({ deps, mails }: Rig): Promise<Proven<Player>> {
-  await mailCode(deps, { id: GAME, name: 'Quest' }, EMAIL, LONG_AGO_MS)
-  return signInByCode(deps, GAME, { email: EMAIL, code: mails.at(-1)?.code ?? '', signedIn: null }, intentAt())
+  await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+  return signInByCode(
+    deps,
+    GAME,
+    { email: EMAIL, code: mails.at(-1)?.code ?? '', network: NETWORK, signedIn: null },
+    intentAt(),
+  )
 }
 
 const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {

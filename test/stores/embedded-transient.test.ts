@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { ShareFull } from '../../stores/contract/faults.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { ratesChecks } from '../contracts/rates.ts'
@@ -26,6 +27,29 @@ describe('embedded one-time secrets and marks, when full', () => {
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
     expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+  })
+
+  it('leave the room of other kinds free: codes never refuse a challenge', async () => {
+    const transient = createTransient(2)
+    for (const key of ['code:a', 'code:b', 'challenge:a']) await transient.put(key, '1', 0, 10)
+    expect(await transient.put('code:c', '1', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    await transient.put('challenge:b', '1', 0, 10)
+    expect(await transient.take('challenge:a', 1)).to.equal('1')
+  })
+
+  it('refuse one owner more than their share, until one of theirs is used or has expired', async () => {
+    const transient = createTransient()
+    const put = (key: string, owner: string, nowMs: number) =>
+      transient.put(`ticket:${key}`, '1', nowMs, nowMs + 10, { owner, most: 2 }).catch((error: unknown) => error)
+    await put('a', 'one', 0)
+    await put('b', 'one', 5)
+    expect(await put('c', 'one', 5)).to.be.an.instanceOf(ShareFull)
+    expect(await put('c', 'other', 5)).to.equal(undefined)
+    expect(await put('b', 'one', 5), 'again').to.equal(undefined)
+    expect(await transient.take('ticket:b', 5)).to.equal('1')
+    expect(await put('d', 'one', 5)).to.equal(undefined)
+    expect(await put('e', 'one', 5)).to.be.an.instanceOf(ShareFull)
+    expect(await put('e', 'one', 10), 'the first has expired').to.equal(undefined)
   })
 
   it('make room from what has expired', async () => {

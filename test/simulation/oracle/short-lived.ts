@@ -1,8 +1,9 @@
 // Judges what stands in no log: tickets and codes that count once and for minutes, and limits on attempts. From what callers
 // sent and heard, and when.
 
-import { CODE_LIFETIME_MS, CODE_TRIES, MAILS_PER_EMAIL } from '../../../commands/sign-in/code.ts'
+import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign-in/code.ts'
 import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
+import { MAILS_PER_EMAIL } from '../../../commands/sign-in/mail-code.ts'
 import { TICKET_LIFETIME_S } from '../../../commands/sign-in/ticket.ts'
 import { shaped } from '../../../domain/event.ts'
 import {
@@ -100,7 +101,8 @@ function checkCodes(
         // call there is none.
         const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
         if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
-        if (before.length >= CODE_TRIES || isVoided(history, 0, one.endedMs) || isGone(own, history)) continue
+        if (before.length >= CODE_TRIES_PER_NETWORK || isVoided(history, 0, one.endedMs) || isGone(own, history))
+          continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
       }
     }

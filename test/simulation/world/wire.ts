@@ -147,7 +147,7 @@ export class Wire {
     return {
       put: (key, value, nowMs, expiresMs) => this.write('keep shortly', () => inner.put(key, value, nowMs, expiresMs)),
       take: (key, nowMs) => this.write('take', () => inner.take(key, nowMs)),
-      guess: (key, value, most, nowMs) => this.write('guess', () => inner.guess(key, value, most, nowMs)),
+      guess: (key, guess, nowMs) => this.write('guess', () => inner.guess(key, guess, nowMs)),
       claim: inner.claim,
       release: inner.release,
     }
