@@ -8,6 +8,7 @@ import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
+import { type FairReads, proveFairReads } from './fair-reads/prove-fair-reads.ts'
 import { proveFilesCrash } from './files/prove-files-crash.ts'
 import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
@@ -197,6 +198,26 @@ async function abuse(): Promise<Proof> {
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 
+/** FAIR_READS_SECONDS of filtered reads, FAIR_READS_MINUTES of writes beside reads. Means something on a quiet machine alone. */
+async function fairReads(): Promise<Proof> {
+  const filteredMs = Number(process.env.FAIR_READS_SECONDS ?? 30) * 1_000
+  const mixedMs = Number(process.env.FAIR_READS_MINUTES ?? 10) * 60_000
+  const [filteredEntries, mixedEntries] = [30_000, Number(process.env.FAIR_READS_ENTRIES ?? 100_000)]
+  await build()
+  const told = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
+  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, told })
+  const lost = unfair(found)
+  const { quietP95, duringP95, filtered, mixed, mixedReadsP95 } = found
+  const first = `top 20 p95 ${quietP95} → ${duringP95} ms beside 8 filtered reads of one guest (${JSON.stringify(filtered)})`
+  const second = `20 % writes, 80 % reads: ${JSON.stringify(mixed)}, reads p95 ${mixedReadsP95} ms`
+  return { tried: `${first}\n           ${second}`, lost, lostCount: lost.length, seeds: 'none' }
+}
+
+function unfair({ quietP95, duringP95, refusals }: FairReads): string[] {
+  const slow = duringP95 > 3 * quietP95 ? [`top 20 p95 ${quietP95} → ${duringP95} ms`] : []
+  return [...slow, ...refusals]
+}
+
 /** `parts`: what was named after `--`, for an area that has parts. */
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
@@ -214,6 +235,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   browser,
   export: takenAlong,
   abuse,
+  'fair-reads': fairReads,
 }
 
 async function main(words: readonly string[]): Promise<number> {
