@@ -13,7 +13,7 @@ import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { filterOf, memberBounds } from './score-bounds.ts'
 
-/** Matching entries that are held whole: the last ones met, which are the best. */
+/** Matching entries that are held whole at most, where they are the ones to be answered. */
 const KNOWN_MAX = 10_000
 /** Entries handled before the clock is looked at. */
 const RUN = 500
@@ -64,7 +64,7 @@ async function scan(
   const matches = filterOf(query, foldCase)
   const rising: string[] = []
   const isMatch: boolean[] = []
-  const known = new Map<string, Entry>()
+  const known = new Known(query)
   let own: Entry | null = null
   for await (const page of risingPages(reader, slices, bounds)) {
     for (const entry of page) {
@@ -74,10 +74,7 @@ async function scan(
       const passes = matches(entry)
       isMatch.push(passes)
       if (entry.player === around) own = entry
-      if (!passes) continue
-      known.set(member, entry)
-      const [oldest] = known.keys()
-      if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest)
+      if (passes) known.add(entry)
     }
   }
   const members: string[] = []
@@ -94,7 +91,28 @@ async function scan(
   }
   const place = own === null ? -1 : members.indexOf(own.member)
   const ranked = own === null ? null : { entry: own, rank: place + 1 }
-  return { members, matching: Uint32Array.from(matching), known, own: ranked }
+  return { members, matching: Uint32Array.from(matching), known: known.byMember(), own: ranked }
+}
+
+/** Of matching entries, met from the worst on, those that a page by rank answers. */
+class Known {
+  readonly #max: number
+  readonly #order: ScoresQuery['order']
+  #entries: Entry[] = []
+
+  constructor({ order, offset, limit }: Pick<ScoresQuery, 'order' | 'offset' | 'limit'>) {
+    this.#order = order
+    this.#max = Math.min(KNOWN_MAX, offset + limit)
+  }
+
+  add(entry: Entry): void {
+    if (this.#order === 'worst' ? this.#entries.length < this.#max : this.#order === 'best') this.#entries.push(entry)
+    if (this.#entries.length >= 2 * this.#max) this.#entries = this.#entries.slice(-this.#max)
+  }
+
+  byMember(): Map<string, Entry> {
+    return new Map(this.#entries.map((entry) => [entry.member, entry]))
+  }
 }
 
 async function ownOf(reader: Reader, player: string): Promise<Ranked | null> {

@@ -15,7 +15,7 @@ import { Slices } from '../slices.ts'
 import type { BestInside, Followed } from './indexed.ts'
 
 /** Events and documents read at once. */
-const PAGE = 250
+const PAGE = 100
 const MEMBERS = 1_000
 
 export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {

@@ -10,6 +10,7 @@ import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
+import { Slices } from '../slices.ts'
 import { bestInside, memberOfBest, streamOf } from './best.ts'
 import type { BestInside, Followed } from './indexed.ts'
 
@@ -19,9 +20,9 @@ export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'ranki
   reached(game: string): Promise<Position | null>
 }
 
-/** Events and documents read at once: some milliseconds where a store is in this process. */
-const EVENTS = 250
-const DOCUMENTS = 250
+/** Events and documents read at once: about a millisecond where a store is in this process. */
+const EVENTS = 100
+const DOCUMENTS = 100
 /** How often it is looked whether the history has come as far as the entries, and for how long between. */
 const LOOKS = 20
 const LOOK_AGAIN_MS = 5
@@ -67,8 +68,10 @@ export class Follower {
     const reached = await this.#historyAt(applied)
     if (reached === null) return applied === null
     await this.#note(reached)
+    const slices = new Slices()
     for (const [player, changed] of [...this.#changed]) {
-      await this.#set(index, player, changed)
+      await slices.turnIfDue()
+      await this.#set(index, player, changed, slices)
       // What its documents do not have yet is looked at again.
       if (applied !== null && changed.at <= applied) this.#changed.delete(player)
     }
@@ -114,7 +117,7 @@ export class Follower {
   }
 
   /** What the player's documents say now; an entry without one does not stand. */
-  async #set(index: WindowIndex, player: string, { ids, all }: Changed): Promise<void> {
+  async #set(index: WindowIndex, player: string, { ids, all }: Changed, slices: Slices): Promise<void> {
     const [deps, of] = [this.#deps, this.#of]
     if (of.best) return this.#setBest(index, player, of.best)
     if (all) {
@@ -132,8 +135,12 @@ export class Follower {
         const { id, member } = document.body as { id: string; member: string | null }
         members.set(id, isShown(document) ? member : null)
       }
+      await slices.turnIfDue()
     }
-    for (const [id, member] of members) index.set(id, member)
+    for (const [id, member] of members) {
+      index.set(id, member)
+      if (slices.due) await slices.turn()
+    }
   }
 
   /** The same of the player's best inside a window, for which all that they ever submitted is read. */
