@@ -14,13 +14,14 @@ import { type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { folderShape, listingShape, ruledFolderShape, rulesShape } from './file-shapes.ts'
 import { anyFolder, openFolder, ownBucket, pathOf, visitorOf } from './place.ts'
+import { readCaller } from './read-caller.ts'
 import { deletedShape } from './shapes.ts'
 
 const folderPath = pathOf('folder')
 
 const GONE = { id: '', key: '', rules: ROOT_RULES, childRules: null }
 
-export function folderRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+export function folderRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'reads'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -31,11 +32,16 @@ export function folderRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Rou
       records: false,
       query: fields({ path: folderPath, limit, offset }),
       answers: { 200: listingShape },
-      async handle({ caller, params, query }) {
-        const { id } = await ownBucket(deps, caller, params.bucket ?? '')
+      refusals: ['reads_busy'],
+      async handle(call) {
+        const { caller, params, query } = call
+        const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
         const visitor = visitorOf(caller, id)
         const folder = await openFolder(deps, id, query.path, visitor)
-        const { folders, files } = await listFolder(deps.queries, folder, visitor, query)
+        const { folders, files } = await listFolder(deps.queries, folder, visitor, query, {
+          game,
+          heavy: deps.reads.of(readCaller(call)),
+        })
         const body = {
           path: query.path,
           folders: folders?.rows.map(folderAnswer) ?? null,

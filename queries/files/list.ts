@@ -4,6 +4,7 @@ import { shaped } from '../../domain/event.ts'
 import { admits, filesShown, type Visitor } from '../../domain/rules.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
+import { startAt, type Walk } from './offsets.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
 export interface Listed {
@@ -13,25 +14,31 @@ export interface Listed {
 }
 
 /**
- * O(offset + limit), whatever else the folder holds; a visitor's own files, where only they are shown, are counted one
- * by one.
+ * O(limit) where nothing changed in the folder since it was listed as far, else O(offset + limit), queued and in slices. A visitor's
+ * own files, where only they are shown, are skipped and counted one by one.
  */
 export async function listFolder(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   folder: FolderDocument,
   visitor: Visitor,
   { limit, offset }: Paging,
+  walk: Walk,
 ): Promise<Listed> {
   const view = deps.viewKey('files')
-  const page = { skip: offset, limit }
-  const inFolder = { view, collection: 'files', index: 'name', equal: [folder.id] }
+  const named = async (collection: 'files' | 'folders') => {
+    const start = await startAt(deps, folder, { collection, offset }, walk)
+    return deps.views.find({ view, collection, index: 'name', equal: [folder.id], ...start, limit })
+  }
   const own = { view, collection: 'files', index: 'own', equal: [folder.id, visitor.player ?? ''] }
-  const below = { view, collection: 'folders', index: 'name', equal: [folder.id] }
   const shown = filesShown(folder, visitor)
   const seesFolders = admits(folder.rules.list_folders, visitor, folder.creator)
+  const ofFiles = async () => {
+    if (shown === null) return null
+    return shown === 'own' ? deps.views.find({ ...own, skip: offset, limit }) : named('files')
+  }
   const [folders, files, ownFiles] = await Promise.all([
-    seesFolders ? deps.views.find({ ...below, ...page }) : null,
-    shown === null ? null : deps.views.find({ ...(shown === 'own' ? own : inFolder), ...page }),
+    seesFolders ? named('folders') : null,
+    ofFiles(),
     shown === 'own' ? deps.views.count({ ...own, limit: Number.MAX_SAFE_INTEGER }) : 0,
   ])
   return {
