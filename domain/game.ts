@@ -41,12 +41,15 @@ export interface GameSettings {
 export interface GameLimits {
   /** Bytes that a day's calls may record; null: as many as they like. */
   readonly recordedBytesPerDay: number | null
+  /** Codes mailed in 15 minutes, those to confirmed addresses aside. */
+  readonly mailsPerQuarterHour: number
 }
 
-export const NO_LIMITS: GameLimits = { recordedBytesPerDay: null }
+/** Where the operator has set nothing else. */
+export const NO_LIMITS: GameLimits = { recordedBytesPerDay: null, mailsPerQuarterHour: 3_000 }
 
 export type GameEvent =
-  | { readonly type: 'GameLimitsSet'; readonly data: GameLimits }
+  | { readonly type: 'GameLimitsSet'; readonly data: Partial<GameLimits> }
   | { readonly type: 'GameCreated'; readonly data: { readonly name: string } }
   | { readonly type: 'GameRenamed'; readonly data: { readonly name: string } }
   | { readonly type: 'GameConfigured'; readonly data: GameSettings }

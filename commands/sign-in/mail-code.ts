@@ -7,6 +7,7 @@ import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
 import type { WindowSpec } from '../../stores/contract/transient.ts'
+import { limitsOf } from '../game.ts'
 import { keepShortly } from '../keep.ts'
 import { playerNow } from '../player-now.ts'
 import { digestOf, holderOf } from './claims.ts'
@@ -17,8 +18,6 @@ import { tooMany } from './lock-out.ts'
 const WITHIN_MS = 15 * 60_000
 export const MAILS_PER_EMAIL = 3
 export const MAILS_PER_NETWORK = 30
-/** Of a game for which the operator sets no other number; mails to confirmed addresses are not counted. */
-export const MAILS_PER_GAME = 3_000
 /** Looking an address up takes this long at least: there is more to read of one that is somebody's. */
 const LOOK_UP_MS = 5
 
@@ -45,7 +44,7 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeA
   const [isConfirmed] = await Promise.all([isConfirmedAddress(deps, game.id, email), setTimeout(LOOK_UP_MS)])
   const limits = [ofEmail(deps, email)]
   if (deps.countsNetworks) limits.push(ofNetwork(network))
-  if (!isConfirmed) limits.push(ofGame(game.id))
+  if (!isConfirmed) limits.push(ofGame(game.id, (await limitsOf(deps, game.id)).mailsPerQuarterHour))
   await within(deps, limits, nowMs, async () => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const place = codeKey(game.id, digestOf(deps, 'email', game.id, email))
@@ -66,9 +65,9 @@ const ofNetwork = (network: string): Limit => ({
   reached: 'Enough codes were asked for from this network address.',
 })
 
-const ofGame = (game: string): Limit => ({
+const ofGame = (game: string, most: number): Limit => ({
   key: `mail_game:{${game}}`,
-  most: MAILS_PER_GAME,
+  most,
   withinMs: WITHIN_MS,
   reached: 'Enough codes were mailed for this game.',
 })

@@ -20,11 +20,20 @@ const bytes = z
   .nullable()
   .meta({ description: 'Bytes that all calls of a day may record in this game; null: no limit.' })
 
-const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes })
+const MAILS_MAX = 100_000
+const WRONG_MAILS = `must be a whole number from 1 to ${MAILS_MAX}`
+const mails = z
+  .int(WRONG_MAILS)
+  .min(1, WRONG_MAILS)
+  .max(MAILS_MAX, WRONG_MAILS)
+  .meta({ description: 'Codes that are mailed in this game in 15 minutes, those to confirmed addresses aside.' })
 
-const answer = (game: string, { recordedBytesPerDay }: GameLimits) => ({
+const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes, mails_per_quarter_hour: mails })
+
+const answer = (game: string, { recordedBytesPerDay, mailsPerQuarterHour }: GameLimits) => ({
   game,
   recorded_bytes_per_day: recordedBytesPerDay,
+  mails_per_quarter_hour: mailsPerQuarterHour,
 })
 
 export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
@@ -49,11 +58,14 @@ export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): 
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: true,
-      body: fields({ recorded_bytes_per_day: bytes.optional() }),
+      body: fields({ recorded_bytes_per_day: bytes.optional(), mails_per_quarter_hour: mails.optional() }),
       answers: { 200: limitsShape },
       async handle({ caller, params, body, intent }) {
         const { id } = await anyGame(deps, caller, params.game ?? '')
-        const change = { recordedBytesPerDay: body.recorded_bytes_per_day }
+        const change = {
+          recordedBytesPerDay: body.recorded_bytes_per_day,
+          mailsPerQuarterHour: body.mails_per_quarter_hour,
+        }
         const { after, written, replayed, stands } = await setGameLimits(deps.commands, id, change, intent)
         const limits = { ...NO_LIMITS, ...(after as Game).limits }
         return { status: 200, body: answer(id, limits), written, stood: stands?.at, replayed }

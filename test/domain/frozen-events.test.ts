@@ -112,7 +112,7 @@ describe('frozen events', () => {
       signIn: { ...signIn, code: false },
       realtime: { ...realtime, enabled: true },
       fixedRooms: [{ id: 'lobby', name: 'Lobby', max_members: 8, listed: true }],
-      limits: { recordedBytesPerDay: 1_073_741_824 },
+      limits: { recordedBytesPerDay: 1_073_741_824, mailsPerQuarterHour: 3_000 },
     })
   })
 

@@ -8,7 +8,7 @@ import { MAILS_PER_NETWORK } from '../../commands/sign-in/mail-code.ts'
 import { trustedProxies } from '../../http/pipeline/network.ts'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { type Door, openDoor } from './players-at-the-door.ts'
-import { must, openWorld, type World } from './world.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const QUARTER_MS = 15 * 60_000
 const REJECTED = '401 sign_in_rejected'
@@ -134,6 +134,34 @@ describe('a code by mail, with RATE_LIMITS=off', () => {
     for (let n = 0; n <= MAILS_PER_NETWORK; n++) must(await ask(freshEmail()), 202)
     const email = freshEmail()
     expect(await verify(email, await door.code(email))).to.equal('201 ')
+  })
+
+  it('is mailed as often in a game as the operator sets, 3,000 times in 15 minutes by default, confirmed addresses aside', async () => {
+    const token = await tokenOf(world, world.operator)
+    const path = `/api/gm/${door.game.id}/limits/`
+    const limits = must(await world.call('GET', path, { token }), 200)
+    expect(limits.mails_per_quarter_hour).to.equal(3_000)
+    for (const mails of [0, 100_001, 1.5, null, '5']) {
+      const refused = await world.call('PUT', path, { token, body: { mails_per_quarter_hour: mails } })
+      expect([refused.status, refused.body.errors[0].pointer]).to.deep.equal([400, '/mails_per_quarter_hour'])
+    }
+    const theirs = await world.call('PUT', path, { token: door.game.token, body: { mails_per_quarter_hour: 9 } })
+    expect(theirs.status).to.equal(403)
+    const own = await openDoor(world)
+    const confirmed = freshEmail()
+    must(await own.post('code/verify', { email: confirmed, code: await own.code(confirmed) }), 201)
+    const body = { mails_per_quarter_hour: 4 }
+    const set = must(await world.call('PUT', `/api/gm/${own.game.id}/limits/`, { token, body }), 200)
+    expect(set).to.deep.equal({ ...limits, game: own.game.id, ...body })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => own.post('code', { email: freshEmail() })))
+    expect(
+      answers.filter(({ status }) => status === 202),
+      'one was mailed before',
+    ).to.have.length(3)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.map(({ body: said }) => said.policy)).to.deep.equal(Array(5).fill('mail_game'))
+    must(await own.post('code', { email: confirmed }), 202)
+    must(await door.post('code', { email: freshEmail() }), 202)
   })
 
   it('bears five wrong tries from one network address and three mails to one mail address', async () => {

@@ -86,9 +86,9 @@ describe('recorded bytes over HTTP', () => {
   }).timeout(60_000)
 
   it('a game records as much as the operator sets', async () => {
-    const none = { game: game.id, recorded_bytes_per_day: null }
+    const none = { game: game.id, recorded_bytes_per_day: null, mails_per_quarter_hour: 3_000 }
     expect(must(await limits('GET'), 200)).to.deep.equal(none)
-    const set = { game: game.id, recorded_bytes_per_day: 1_048_576 }
+    const set = { ...none, recorded_bytes_per_day: 1_048_576 }
     expect(must(await limits('PUT', { recorded_bytes_per_day: 1_048_576 }), 200)).to.deep.equal(set)
     expect(must(await limits('PUT', {}), 200)).to.deep.equal(set)
     expect(must(await limits('GET'), 200)).to.deep.equal(set)
