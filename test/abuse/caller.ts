@@ -13,7 +13,7 @@ export interface Sent {
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** Of the request, as it was sent. */
+  /** Of the request, roughly. */
   readonly sentBytes: number
 }
 
@@ -28,6 +28,8 @@ export interface Caller {
 }
 
 const ANSWER_TIMEOUT_MS = 120_000
+/** About what the headers of a call take. */
+const HEADER_BYTES = 250
 
 /** `localAddress` is one of 127.0.0.0/8; at most `sockets` connections at once. */
 export function callerFrom(localAddress: string, port: number, sockets: number): Caller {
@@ -50,7 +52,7 @@ export function callerFrom(localAddress: string, port: number, sockets: number):
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
         answer.on('error', reject)
         answer.on('end', () => {
-          const sentBytes = (outgoing.socket?.bytesWritten ?? 0) === 0 ? 0 : path.length + body.length + 200
+          const sentBytes = path.length + body.length + HEADER_BYTES
           resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), sentBytes })
         })
       })
