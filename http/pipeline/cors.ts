@@ -27,7 +27,7 @@ export async function corsHeaders(origins: Origins, origin: string, audience: Au
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSE_HEADERS]
 }
 
-async function isAllowed(origins: Origins, origin: string, audience: Audience): Promise<boolean> {
+export async function isAllowed(origins: Origins, origin: string, audience: Audience): Promise<boolean> {
   if (audience === 'unknown') return origins.corsAllowedByAny(origin)
   if (audience.game === null) return false
   return (await origins.corsOrigins(audience.game)).includes(origin)

@@ -6,6 +6,7 @@ import { malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
 import type { Consistency } from './consistency.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
+import type { OriginHints } from './origin-hints.ts'
 import type { CheckPermission } from './permission.ts'
 import type { Limiter } from './rates.ts'
 import type { Recorder } from './record.ts'
@@ -38,6 +39,7 @@ export interface Pipeline {
   readonly recordedBytes: RecordedBytes | null
   readonly consistency: Consistency
   readonly recorder: Recorder
+  readonly originHints: OriginHints
   isClosing(): boolean
 }
 

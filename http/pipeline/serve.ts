@@ -8,12 +8,13 @@ import { HttpRefusal } from '../problem.ts'
 import type { Route } from '../route.ts'
 import { allHeaders, failed, respond } from './answering.ts'
 import { createConsistency } from './consistency.ts'
-import { preflightHeaders } from './cors.ts'
+import { isAllowed, preflightHeaders } from './cors.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { badEncoding, type Entry, type Matched, type Pipeline } from './gear.ts'
 import { checkHost } from './headers.ts'
 import { NOBODY } from './network.ts'
+import { createOriginHints } from './origin-hints.ts'
 import { permissionCheck } from './permission.ts'
 import { createLimiter } from './rates.ts'
 import { createRecorder } from './record.ts'
@@ -43,6 +44,7 @@ export function createServe({ deps, edge, routes, rawRoutes, isClosing }: ServeO
     recordedBytes: deps.rateLimits === 'off' ? null : recordedBytesOf(deps),
     consistency: createConsistency(deps.consistency, deps.progress),
     recorder: createRecorder(deps.log, deps.metrics),
+    originHints: createOriginHints(deps.log),
     isClosing,
   }
   const { recorder } = pipeline
@@ -113,14 +115,18 @@ async function findAudience(exchange: Exchange, route: RawRoute, params: Matched
 }
 
 /** A browser asks beforehand whether it may call; whoever else uses another method is told which there are. */
-async function otherMethod({ deps, table }: Pipeline, exchange: Exchange, match: Matched): Promise<Reply> {
+async function otherMethod({ deps, table, originHints }: Pipeline, exchange: Exchange, match: Matched): Promise<Reply> {
   const { request, path } = exchange
   const allowed = match.allowed()
   const { origin, 'access-control-request-method': wished } = request.headers
   if (request.method === 'OPTIONS' && origin !== undefined && wished !== undefined) {
     const entry = table.find(path, wished)?.entry
     if (entry?.kind === 'raw') await findAudience(exchange, entry.route, match.params)
-    const headers = await preflightHeaders(deps, origin, exchange.audience, allowed)
+    const { audience } = exchange
+    const headers = await preflightHeaders(deps, origin, audience, allowed).catch(async (refusal: unknown) => {
+      await originHints(origin, (other) => isAllowed(deps, other, audience))
+      throw refusal
+    })
     return answerReply({ status: 200, body: {}, headers }, null)
   }
   const detail = `This path takes ${allowed.join(', ')}.`

@@ -124,6 +124,13 @@ describe('the README’s examples', function () {
     expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
   })
 
+  it('from Node: scores that a server checks and submits for the player', async () => {
+    const code = replaced(example('verified'), './dist/client/connect.js', library('connect'))
+    expect(await runsInNode('verified', replaced(code, USUAL_URL, served.url))).to.equal(
+      'the page may not submit: permission_needed\nAda is number 1 with 200\n',
+    )
+  })
+
   it('from a browser, with fetch and WebCrypto alone; and then in a room, with Socket.IO', async () => {
     const { game, key } = await operator.createGame('Browser game')
     const server = await connect({ baseUrl: served.url, key })
@@ -131,6 +138,16 @@ describe('the README’s examples', function () {
     const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
     await server.changeGame(game.id, { realtime: { enabled: true } })
     const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
+    // Node has no localStorage without a flag: one that lasts over page loads, as a browser's does.
+    const stored = join(folder, 'local-storage.json')
+    await writeFile(stored, '{}')
+    const storage = `import { readFileSync, writeFileSync } from 'node:fs'
+const stored = () => JSON.parse(readFileSync(${JSON.stringify(stored)}, 'utf8'))
+const localStorage = {
+  getItem: (name) => stored()[name] ?? null,
+  setItem: (name, value) => writeFileSync(${JSON.stringify(stored)}, JSON.stringify({ ...stored(), [name]: String(value) })),
+}
+`
     let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
     for (const [from, to] of [
       [USUAL_URL, served.url],
@@ -141,7 +158,9 @@ describe('the README’s examples', function () {
     ] as const) {
       code = replaced(code, from, to)
     }
-    expect(await runsInNode('browser', code)).to.equal('Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n')
+    const said = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
+    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(said)
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
+    expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
   })
 })
