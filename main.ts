@@ -21,7 +21,7 @@ import { roomsDeps } from './node/compose-rooms.ts'
 import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './node/memory.ts'
-import { watch, watchCommits, watchLag, watchRevocations, watchWindows } from './node/metrics.ts'
+import { watch, watchCommits, watchLag, watchLog, watchRevocations, watchWindows } from './node/metrics.ts'
 import { type OwnFiles, openBytes } from './node/open-bytes.ts'
 import { openMail } from './node/open-mail.ts'
 import { openStores, storesNamed } from './node/open-stores.ts'
@@ -63,6 +63,7 @@ export async function start(
   const master = await openDataFolder(config.dataDir, config)
   for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
+  watchLog(metrics, log)
   const fatal = (why: string, failure?: Error) => {
     log.fatal({ failure: failure?.stack }, why)
     process.exit(1)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
+import { openLog, outputOf } from '../node/log-output.ts'
 import { operatorFile } from '../node/operator.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell } from './command.ts'
@@ -17,8 +18,8 @@ import type { Terminal } from './terminal.ts'
 /** A second signal within this time is the same one, passed on by npm. */
 const SAME_SIGNAL_MS = 1_000
 
-/** Lines for another program are written together; a fatal one, and the end of the process, writes out what waits. */
-const IN_PIECES = { sync: false, minLength: 4_096, periodicFlush: 100 }
+/** A stop that takes longer than this has failed: running requests have 10 s of it (node/serve.ts). */
+const STOP_DEADLINE_MS = 20_000
 
 const ENVIRONMENT = `
 Environment (empty counts as unset):
@@ -61,9 +62,14 @@ async function serve(terminal: Terminal): Promise<void> {
   let running: Running | null = null
   // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a
   // start has done so far holds against a kill, so there is nothing to put in order.
-  stopOnSignal(async () => running?.stop())
+  const log = newLog(config)
+  stopOnSignal(async () => {
+    await running?.stop()
+    await outputOf(log)?.flushed()
+  })
+  surviveOutputs()
   try {
-    running = await start(config, newLog(config))
+    running = await start(config, log)
   } catch (failure) {
     tellFailure(new Error(`cannot start: ${reasonOf(failure, config)}`), terminal, false)
     // Whatever was begun already must not keep a server alive that serves nothing.
@@ -79,9 +85,17 @@ async function serve(terminal: Terminal): Promise<void> {
 
 function newLog({ logLevel, production }: Config): Logger {
   const options = { level: logLevel, base: null }
-  if (production || !process.stdout.isTTY) return pino(options, pino.destination(IN_PIECES))
+  if (production || !process.stdout.isTTY) return openLog(options, process.stdout.fd)
   const readable: DestinationStream = readableLog((line) => process.stdout.write(`${line}\n`))
   return pino(options, readable)
+}
+
+/** The service does not depend on anybody reading what it says: a full disk or a broken pipe behind an output is no failure. */
+function surviveOutputs(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.removeAllListeners('error')
+    output.on('error', () => {})
+  }
 }
 
 function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
@@ -101,6 +115,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
     const nowMs = Date.now()
     if (firstMs === null) {
       firstMs = nowMs
+      setTimeout(() => process.exit(FAILED), STOP_DEADLINE_MS).unref()
       void stop().then(
         () => process.exit(0),
         (failure: unknown) => {

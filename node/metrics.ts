@@ -8,6 +8,7 @@ import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../stores/contract/within.ts'
+import { outputOf } from './log-output.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
@@ -100,6 +101,21 @@ export function watchLag(registry: Registry, lagMs: () => Promise<number>): void
       if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
       const sinceMs = lag === null ? performance.now() - known.atMs : 0
       this.set((known.lagMs + sinceMs) / 1_000)
+    },
+  })
+}
+
+/** Lines of this process's own log that could not be written. */
+export function watchLog(registry: Registry, log: Logger): void {
+  let counted = 0
+  new Counter({
+    name: 'scorebook_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped, as its output could not be written.',
+    registers: [registry],
+    collect() {
+      const dropped = outputOf(log)?.dropped ?? 0
+      this.inc(dropped - counted)
+      counted = dropped
     },
   })
 }

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, type World } from '../front-door/world.ts'
 import { createMemoryFiles } from '../memory/files.ts'
@@ -13,6 +14,8 @@ import { type Exit, type ServerProcess, type Signal, startSupervised } from './s
 export interface ProcessWorld extends World {
   /** Of the process that runs now. */
   readonly pid: number
+  /** Its standard output, where that is a pipe to this process. */
+  readonly stdout: Readable | null
   /** What all processes so far have written. */
   output(): string
   /** Sends the signal and waits for the end of the process. */
@@ -35,10 +38,11 @@ export interface Shared {
   readonly program?: string
 }
 
-/** On an installation of its own, or on a shared one. */
+/** On an installation of its own, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. */
 export async function openProcessWorld(
   given: Readonly<Record<string, string>> = {},
   shared: Shared | null = null,
+  stdout: 'pipe' | number = 'pipe',
 ): Promise<ProcessWorld> {
   const { places, end: endPlaces } =
     shared === null ? await freshPlaces() : { places: shared.places, end: async () => {} }
@@ -46,7 +50,7 @@ export async function openProcessWorld(
   const dataDir = shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'scorebook-crash-')))
   const program = shared?.program ?? builtProgram()
   let before = ''
-  let server: ServerProcess = await startSupervised(dataDir, env, program)
+  let server: ServerProcess = await startSupervised(dataDir, env, program, stdout)
   let client: HttpClient = createHttpClient(server.port)
   const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
 
@@ -58,7 +62,7 @@ export async function openProcessWorld(
   }
   const begin = async () => {
     before = output()
-    server = await startSupervised(dataDir, env, program)
+    server = await startSupervised(dataDir, env, program, stdout)
     client = createHttpClient(server.port)
   }
   return {
@@ -76,6 +80,9 @@ export async function openProcessWorld(
     },
     get pid() {
       return server.pid
+    },
+    get stdout() {
+      return server.stdout
     },
     operator: hmacSigner(prefix, secret),
     call: (method, path, sent) => client.call(method, path, sent),

@@ -2,6 +2,7 @@
 // One that serves no API is known to be ready by its log.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { builtProgram } from './build.ts'
 
 export interface Exit {
@@ -18,6 +19,8 @@ export interface ServerProcess {
   /** Everything it wrote, to standard output and standard error. */
   output(): string
   signal(name: Signal): void
+  /** Its standard output, where that is a pipe to this process. */
+  readonly stdout: Readable | null
   readonly exited: Promise<Exit>
 }
 
@@ -30,15 +33,16 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Answers when it is ready; rejects with its output where it exits before that. `program` is a built command line. */
+/** `stdout`: a file descriptor in place of a pipe. Answers when it is ready; rejects with its output where it exits before that. `program` is a built command line. */
 export async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   program = builtProgram(),
+  stdout: 'pipe' | number = 'pipe',
 ): Promise<ServerProcess> {
   const level = env.ROLES === 'projector' ? 'info' : 'warn'
   const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: level, ...env }
-  const child = spawn(process.execPath, [program, 'serve'], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, 'serve'], { env: settings, stdio: ['ignore', stdout, 'pipe'] })
   running.add(child)
   const pieces: Buffer[] = []
   const output = () => Buffer.concat(pieces).toString()
@@ -49,7 +53,7 @@ export async function startServer(
     })
   })
   const port = await readyPort(child, pieces, output)
-  return { port, pid: child.pid ?? 0, output, signal: (name) => void child.kill(name), exited }
+  return { port, pid: child.pid ?? 0, output, signal: (name) => void child.kill(name), stdout: child.stdout, exited }
 }
 
 const STARTS = 5
@@ -61,10 +65,11 @@ export async function startSupervised(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   program = builtProgram(),
+  stdout: 'pipe' | number = 'pipe',
 ): Promise<ServerProcess> {
   for (let starts = 1; ; starts++) {
     try {
-      return await startServer(dataDir, env, program)
+      return await startServer(dataDir, env, program, stdout)
     } catch (failure) {
       if (starts === STARTS || !String(failure).includes('cannot be reached')) throw failure
     }

@@ -1,0 +1,167 @@
+// Where log lines go, such that the service never depends on it: nothing here blocks the event loop, holds more than a bounded
+// number of bytes, or fails. A line that cannot be written (full disk, broken or stuck pipe) is dropped and counted.
+
+import { fstatSync, write, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { type Logger, type LoggerOptions, pino } from 'pino'
+
+/** Lines are written together: this many bytes, or what came in this time. */
+const BATCH_BYTES = 4_096
+const BATCH_MS = 100
+/** What waits while the output takes nothing; lines beyond are dropped. */
+export const LOG_WAITING_MAX_BYTES = 1_048_576
+/** How long the end of a process waits for its last lines to be taken. */
+export const LOG_EXIT_MS = 500
+const RETRY_MS = 5
+
+export interface LogOutput {
+  write(line: string): void
+  /** Writes what waits before it returns, or gives up after LOG_EXIT_MS. */
+  flushSync(): void
+  /** Resolves when nothing waits any more, or after LOG_EXIT_MS. */
+  flushed(): Promise<void>
+  /** Lines dropped since the start. */
+  readonly dropped: number
+}
+
+/** Writes all of it, and reports why it could not. */
+type Write = (bytes: Buffer, done: (failure: Error | null) => void) => void
+
+const outputs = new WeakMap<Logger, LogOutput>()
+
+/** A log whose lines go to a file descriptor. What waits at the end of the process is written then. */
+export function openLog(options: LoggerOptions, fd: number): Logger {
+  const output = openLogOutput(fd, (lost) => {
+    log.warn({ dropped: lost }, 'log lines were dropped, as they could not be written')
+  })
+  const log = pino(options, output)
+  outputs.set(log, output)
+  process.once('exit', output.flushSync)
+  return log
+}
+
+/** The output of a log of `openLog`; undefined for any other. */
+export const outputOf = (log: Logger): LogOutput | undefined => outputs.get(log)
+
+/** `onResumed`: called with the number of lines lost, once a line could be written again. */
+export function openLogOutput(fd: number, onResumed: (dropped: number) => void = () => {}): LogOutput {
+  const put = writerOf(fd)
+  let lines: string[] = []
+  let waitingBytes = 0
+  let isWriting = false
+  let dropped = 0
+  let reported = 0
+  let timer: NodeJS.Timeout | null = null
+  let whenIdle: (() => void)[] = []
+
+  const take = (): { bytes: Buffer; count: number } => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    const batch = { bytes: Buffer.from(lines.join('')), count: lines.length }
+    lines = []
+    waitingBytes = 0
+    return batch
+  }
+  const idle = () => {
+    for (const resolve of whenIdle) resolve()
+    whenIdle = []
+  }
+  const send = () => {
+    if (isWriting || lines.length === 0) return
+    const { bytes, count } = take()
+    isWriting = true
+    put(bytes, (failure) => {
+      isWriting = false
+      if (failure !== null) dropped += count
+      else if (dropped > reported) {
+        const lost = dropped - reported
+        reported = dropped
+        onResumed(lost)
+      }
+      if (waitingBytes >= BATCH_BYTES || (whenIdle.length > 0 && lines.length > 0)) send()
+      else if (lines.length === 0) idle()
+    })
+  }
+  return {
+    write: (line) => {
+      if (waitingBytes + line.length > LOG_WAITING_MAX_BYTES) {
+        dropped++
+        return
+      }
+      lines.push(line)
+      waitingBytes += line.length
+      if (waitingBytes >= BATCH_BYTES) send()
+      else timer ??= setTimeout(send, BATCH_MS).unref()
+    },
+    flushSync: () => {
+      // While a write is under way its output is full or slow, and what is written now would come before the rest of it.
+      if (isWriting || lines.length === 0) return
+      const { bytes, count } = take()
+      if (!writeNow(fd, bytes)) dropped += count
+    },
+    flushed: () => {
+      if (!isWriting && lines.length === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        setTimeout(resolve, LOG_EXIT_MS)
+        whenIdle.push(resolve)
+        send()
+      })
+    },
+    get dropped() {
+      return dropped
+    },
+  }
+}
+
+function writerOf(fd: number): Write {
+  try {
+    const stats = fstatSync(fd)
+    return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd)
+  } catch (failure) {
+    const why = failure instanceof Error ? failure : new Error(String(failure))
+    return (_bytes, done) => setImmediate(done, why)
+  }
+}
+
+/** Node makes a pipe non-blocking: a blocked write would hold a thread that the end of the process waits for. */
+function pipeWriter(fd: number): Write {
+  const socket = fd === process.stdout.fd ? process.stdout : new Socket({ fd, readable: false, writable: true }).unref()
+  socket.on('error', () => {})
+  return (bytes, done) => {
+    socket.write(bytes, (failure) => done(failure ?? null))
+  }
+}
+
+function fileWriter(fd: number): Write {
+  let isCut = false
+  return (bytes, done) => {
+    // What a full disk cut off is no line; the next one begins on its own.
+    const all = isCut ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes
+    const from = (at: number) => {
+      write(fd, all, at, all.length - at, null, (failure, written) => {
+        if (failure === null && at + written < all.length) {
+          from(at + written)
+          return
+        }
+        isCut = failure === null ? false : isCut || at > 0
+        done(failure)
+      })
+    }
+    from(0)
+  }
+}
+
+/** False where not all could be written. */
+function writeNow(fd: number, bytes: Buffer): boolean {
+  const endMs = performance.now() + LOG_EXIT_MS
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at)
+    } catch (failure) {
+      const isFull = failure instanceof Error && 'code' in failure && failure.code === 'EAGAIN'
+      if (!isFull || performance.now() > endMs) return false
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+    }
+  }
+  return true
+}
