@@ -20,7 +20,7 @@ import {
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
-import { completeUpload, expireUpload, finishUpload, type Upload, upload, uploadStream } from '../domain/upload.ts'
+import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
 import { eventsFrom } from '../stores/contract/log.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps } from './deps.ts'
@@ -48,7 +48,7 @@ export async function complete(
   deps: CommandDeps,
   place: BucketPlace,
   id: string,
-  wanted: Upload,
+  wanted: NamedUpload,
   into: Into,
   intent: Intent,
 ) {
@@ -70,7 +70,7 @@ async function store(
   deps: CommandDeps,
   place: BucketPlace,
   id: string,
-  { path, size, contentType, sha256, blob, player }: Upload,
+  { path, size, contentType, sha256, blob, player }: NamedUpload,
   { folder, folderKey, limits, admit }: Into,
   intent: Intent,
 ): Promise<StoredVersion> {
@@ -142,6 +142,20 @@ export async function finish(
   return stored.version
 }
 
+/** Abandons an upload on the stream of its file, or finishes it where it became a file before. */
+async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, path: string, intent: Intent) {
+  const { bucket, game } = place
+  const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, path))
+  await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
+  // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
+  for await (const { type, data } of eventsFrom(deps.log, stream)) {
+    if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
+    await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
+    return true
+  }
+  return false
+}
+
 /**
  * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
  */
@@ -151,14 +165,8 @@ export async function expire(deps: CommandDeps, place: BucketPlace, id: string, 
   if (state !== null && state !== 'gone') {
     // Begun again by a repeated call, it has longer than its room was first reserved for.
     if (intent.nowMs < Date.parse(state.expires)) return
-    const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, state.path))
-    await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
-    // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
-    for await (const { type, data } of eventsFrom(deps.log, stream)) {
-      if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
-      await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
-      return
-    }
+    // Without a path nobody can complete it: its player was deleted.
+    if (state.path !== null && (await isFinished(deps, place, id, state.path, intent))) return
   }
   await deps.handler.handle(upload, { stream: uploadStream(id), game }, partOf(intent, 'expire'), expireUpload)
   const about = { stream: quotaStream(bucket), game }

@@ -7,6 +7,7 @@ import {
   type FolderRulesSetData,
   folder,
   folderStream,
+  releaseFolder,
   setRules,
 } from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
@@ -47,6 +48,11 @@ export function setFolderRules(
 ) {
   const decision = setRules({ folder: place.folder, ...rules }, place.key === ROOT_KEY, expect)
   return deps.handler.handle(folder, about(place, place.key), intent, decision)
+}
+
+/** Of a folder whose creator was deleted and that holds what others made. */
+export function letFolderStay(deps: CommandDeps, place: FolderPlace, path: string, intent: Intent) {
+  return deps.handler.handle(folder, about(place, place.key), intent, releaseFolder({ id: place.folder, path }))
 }
 
 /** Everything below is gone with this; a process clears it away. 404 where it is another folder's path by now. */

@@ -2,6 +2,7 @@
 // opens their text, then what they signed in by, then what others may have again. Each step may be done any number of
 // times.
 
+import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
 import type { CommandDeps } from './deps.ts'
 import { besides, type Intent } from './intent.ts'
@@ -17,6 +18,10 @@ export interface Forgotten extends PlayerDeletedData {
 /** After this everything the player wrote reads as null, in the log and in all that is copied from it. */
 export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
   vault.bury('player-key', player)
+
+/** After this the names of their files and folders read as null: only once those are removed, or released. */
+export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
+  vault.bury('player-key', filesKeyOf(player))
 
 /**
  * Deletes a player, tells every node, and does what follows. Where that does not come to an

@@ -14,6 +14,7 @@ import { nothingThere } from '../domain/rules.ts'
 import {
   checkBytes,
   isLive,
+  type NamedUpload,
   openUpload,
   refuseBytes,
   storeBytes,
@@ -119,10 +120,10 @@ export function quotaShare(size: number, player: string | null, present: FileVer
 }
 
 /** The upload of a bucket as its stream has it now. 404 for one that is not there, or no longer. */
-export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<Upload> {
+export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<NamedUpload> {
   const state = await look(deps, upload, uploadStream(id))
-  if (!isLive(state, nowMs) || state.bucket !== bucket) throw nothingThere()
-  return state
+  if (!isLive(state, nowMs) || state.bucket !== bucket || state.path === null) throw nothingThere()
+  return { ...state, path: state.path }
 }
 
 /**

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'FixedRoomsSet',
   'FolderCreated',
   'FolderDeleted',
+  'FolderReleased',
   'FolderRulesSet',
   'GameConfigured',
   'GameCreated',

@@ -26,7 +26,8 @@ type Content = {
 }
 
 type Location = {
-  readonly path: string
+  /** Sealed in the log where a player made the file; null once that player is deleted. */
+  readonly path: string | null
   /** Id and key of the folder that holds it. */
   readonly folder: string
   readonly folderKey: string

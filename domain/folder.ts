@@ -11,7 +11,8 @@ export const folderStream = (bucket: string, key: string): string => streamName(
 
 export type FolderCreatedData = {
   readonly id: string
-  readonly path: string
+  /** Sealed in the log where a player made the folder; null once that player is deleted. */
+  readonly path: string | null
   /** Id and key of the folder that holds it. */
   readonly parent: string
   readonly parentKey: string
@@ -29,9 +30,13 @@ export type FolderRulesSetData = {
   readonly applyToExisting: boolean
 }
 
+/** Its creator was deleted, and it holds what others made: it keeps its path, in clear, and has no creator any more. */
+export type FolderReleasedData = { readonly id: string; readonly path: string }
+
 export type FolderEvent =
   | { readonly type: 'FolderCreated'; readonly data: FolderCreatedData }
   | { readonly type: 'FolderRulesSet'; readonly data: FolderRulesSetData }
+  | { readonly type: 'FolderReleased'; readonly data: FolderReleasedData }
   | {
       readonly type: 'FolderDeleted'
       readonly data: { readonly id: string; readonly parent: string; readonly parentKey: string }
@@ -67,6 +72,8 @@ export const folder: Aggregate<Folder | null, FolderEvent> = {
         const present = state ?? { ...ROOT, id, created: moment.time }
         return { ...present, rules, childRules, revision }
       }
+      case 'FolderReleased':
+        return state === null ? null : { ...state, creator: null, revision }
       case 'FolderDeleted':
         return null
       default:
@@ -111,6 +118,11 @@ export function deleteFolder(id: string): Decision<Folder | null, FolderEvent> {
     const { parent, parentKey } = state
     return [{ type: 'FolderDeleted', data: { id, parent, parentKey: parentKey ?? '' } }]
   }
+}
+
+/** Nothing follows where another folder, or none, stands at the path, or where it was released before. */
+export function releaseFolder(data: FolderReleasedData): Decision<Folder | null, FolderEvent> {
+  return (state) => (state?.id === data.id && state.creator !== null ? [{ type: 'FolderReleased', data }] : [])
 }
 
 export function alreadyExists(): Refusal {

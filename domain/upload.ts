@@ -13,7 +13,8 @@ export const UPLOAD_LIFETIME_MS = 900_000
 
 export type UploadOpenedData = {
   readonly bucket: string
-  readonly path: string
+  /** Sealed in the log where a player began it; null once that player is deleted. */
+  readonly path: string | null
   readonly size: number
   readonly contentType: string
   /** Hex, lower case. */
@@ -47,6 +48,9 @@ export interface Upload extends UploadOpenedData {
   readonly refused: { readonly size: number; readonly sha256: string | null } | null
   readonly completed: UploadCompletedData | null
 }
+
+/** One whose path can still be read: its player was not deleted. */
+export type NamedUpload = Upload & { readonly path: string }
 
 /** `gone`: expired, or never opened and never to be. */
 export const upload: Aggregate<Upload | 'gone' | null, UploadEvent> = {

@@ -6,6 +6,7 @@ import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
 import { endBans } from '../processes/end-bans.ts'
+import { eraseFiles } from '../processes/erase-files.ts'
 import { eraseText } from '../processes/erase-text.ts'
 import { expireUploads } from '../processes/expire-uploads.ts'
 import { findMissing, type MissingBlob } from '../processes/find-missing.ts'
@@ -75,6 +76,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(own),
       eraseText({ ...own, logErasure, purges }),
+      eraseFiles({ ...own, logErasure, purges }),
       finishFiles(own),
       clearFolders(own),
       clearLostFolders(own),

@@ -65,7 +65,8 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketP
   return last
 }
 
-async function removeIfThere(
+/** Null where it is not there any more. */
+export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
   place: BucketPlace & { readonly folder: string; readonly key: string },
 ): Promise<Written | null> {
@@ -88,7 +89,8 @@ export function clearLostFolders(deps: ProcessDeps): Process {
       const [bucket, key] = idsIn(stream)
       const { game } = meta
       // By then it is known whether the one above it went at the same time.
-      if (game === null || !(await untilOld(event, now, signal))) return
+      // Without a path its creator was deleted, and erase-files.ts removes it.
+      if (game === null || data.path === null || !(await untilOld(event, now, signal))) return
       if (!(await viewsHave(deps, { game, position }, signal))) return
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
       if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })

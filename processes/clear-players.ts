@@ -1,6 +1,7 @@
 // Removes the files of a player who was deleted, in whatever bucket they lie.
 
 import { clearFiles, doomed } from '../commands/file.ts'
+import type { Position } from '../domain/event.ts'
 import { filesBy } from '../queries/files/clear.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
@@ -10,24 +11,36 @@ import { viewsHave } from './wait.ts'
 const AT_ONCE = 200
 
 export function clearPlayers(deps: ProcessDeps): Process {
-  const { commands, queries, now } = deps
   return {
     name: 'clear_players',
     takes: ['PlayerDeleted'],
     async react({ meta, position }, signal) {
       const { game, player } = meta
-      if (game === null || player === undefined) return
-      for (let at: string | null = position; at !== null && !signal.aborted; ) {
-        if (!(await viewsHave(deps, { game, position: at }, signal))) return
-        const files = await filesBy(queries, player, AT_ONCE)
-        at = null
-        for (const bucket of new Set(files.map((one) => one.bucket))) {
-          const own = files.filter((one) => one.bucket === bucket)
-          // Another player's may lie there by now.
-          const all = own.map((one) => doomed(one, player))
-          at = (await clearFiles(commands, { bucket, game }, all, ownIntent(now())))?.position ?? at
-        }
-      }
+      if (game !== null && player !== undefined) await clearFilesOf(deps, { game, player, position }, signal)
     },
+  }
+}
+
+export interface DeletedPlayer {
+  readonly game: string
+  readonly player: string
+  /** Of their deletion. */
+  readonly position: Position
+}
+
+/** Resolves when the views show no file of theirs, or the signal came first. */
+export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
+  const { commands, queries, now } = deps
+  const { game, player } = gone
+  for (let at: Position | null = gone.position; at !== null && !signal.aborted; ) {
+    if (!(await viewsHave(deps, { game, position: at }, signal))) return
+    const files = await filesBy(queries, player, AT_ONCE)
+    at = null
+    for (const bucket of new Set(files.map((one) => one.bucket))) {
+      const own = files.filter((one) => one.bucket === bucket)
+      // Another player's may be there by now.
+      const all = own.map((one) => doomed(one, player))
+      at = (await clearFiles(commands, { bucket, game }, all, ownIntent(now())))?.position ?? at
+    }
   }
 }

@@ -3,7 +3,7 @@
 
 import { forgetText } from '../commands/forget.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { ownerOf, personalTexts } from '../domain/personal.ts'
+import { isOfFiles, ownerOf, personalTexts } from '../domain/personal.ts'
 import type { EventOwner, LogErasure } from '../stores/contract/erasure.ts'
 import { turn } from '../stores/contract/turn.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -28,19 +28,28 @@ export function eraseText(deps: EraseTextDeps): Process {
       const { game, player } = meta
       if (game === null || player === undefined) return
       await forgetText(commands, player)
-      if (logErasure !== null) await rewriteOlder(logErasure, { game, player }, signal)
+      if (logErasure !== null) await rewriteOlder(logErasure, { game, player }, isNotOfFiles, signal)
       if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
       purges.request()
     },
   }
 }
 
-/** What is broken off comes again with its event, and finds less to do. */
-async function rewriteOlder(erasure: LogErasure, owner: EventOwner, signal: AbortSignal): Promise<void> {
+/** Names of files and folders are erased by erase-files.ts, when what has them is removed. */
+const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)
+
+/** Takes the player's text from events of an older version. What is broken off comes again with its event, and finds less to do. */
+export async function rewriteOlder(
+  erasure: LogErasure,
+  owner: EventOwner,
+  concerns: (event: StoredEvent) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
   let after: Position | null = null
   do {
     const { events, next } = await erasure.olderEvents(owner, after, SEARCHED_AT_ONCE)
-    await erasure.rewriteEvents(events.filter((event) => isTextOf(event, owner)).map(withoutText))
+    const own = events.filter((event) => concerns(event) && isTextOf(event, owner))
+    await erasure.rewriteEvents(own.map(withoutText))
     after = next
     await turn()
   } while (after !== null && !signal.aborted)

@@ -30,6 +30,9 @@ export function finishFiles(deps: ProcessDeps): Process {
       const { path, folder, creator } = await finish(commands, place, stream, stored, intent)
       // Views that do not know its folder yet would have it that there is none.
       if (!(await viewsHave(deps, { game, position }, signal))) return
+      // Its creator was deleted: the file goes too.
+      if (path === null)
+        return void (await clearFiles(commands, place, [doomed({ folder, key }, creator)], ownIntent(now())))
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
       const isHere = present?.id === folder
       if (isHere && (creator === null || (await isThere(commands, creator)))) return

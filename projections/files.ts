@@ -4,7 +4,7 @@
 import type { BucketEvent } from '../domain/bucket.ts'
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
-import type { FolderCreatedData, FolderRulesSetData } from '../domain/folder.ts'
+import type { FolderCreatedData, FolderReleasedData, FolderRulesSetData } from '../domain/folder.ts'
 import { nameOf, sortKeyOf } from '../domain/paths.ts'
 import { ROOT_RULES } from '../domain/rules.ts'
 import { idIn, idsIn } from '../domain/streams.ts'
@@ -18,7 +18,7 @@ export const files: Projection = {
   name: 'files',
   version: 1,
   collections: [
-    { name: 'folders', indexes: { name: ['parent', 'sort'] } },
+    { name: 'folders', indexes: { name: ['parent', 'sort'], creator: ['creator'] } },
     {
       name: 'files',
       indexes: { name: ['folder', 'sort'], own: ['folder', 'creator', 'sort'], creator: ['creator', 'bucket'] },
@@ -29,6 +29,7 @@ export const files: Projection = {
     'BucketDeleted',
     'FolderCreated',
     'FolderRulesSet',
+    'FolderReleased',
     'FolderDeleted',
     'FileStored',
     'FileOverwritten',
@@ -42,6 +43,7 @@ export const files: Projection = {
       case 'BucketDeleted':
         return [['folders', id]]
       case 'FolderRulesSet':
+      case 'FolderReleased':
         return [['folders', id]]
       case 'FolderCreated':
       case 'FolderDeleted':
@@ -70,6 +72,8 @@ export const files: Projection = {
         return folderCreated(event, docs, id)
       case 'FolderRulesSet':
         return rulesSet(event, docs, id)
+      case 'FolderReleased':
+        return folderReleased(event, docs, id)
       case 'FolderDeleted':
         return folderDeleted(event, docs, id)
       case 'FileStored':
@@ -81,6 +85,9 @@ export const files: Projection = {
     }
   },
 }
+
+/** Of a path that its deleted maker took along, nothing is left. */
+const nameOfPath = (path: string | null): string => (path === null ? '' : nameOf(path))
 
 /** `<bucket>.<key of the path>`, as it stands in the stream's name; a bucket's own stream stands for its root. */
 function idOf({ type, stream }: StoredEvent): string {
@@ -100,7 +107,7 @@ type Made = Omit<FolderCreatedData, 'parent' | 'parentKey'> & { readonly parent:
 
 function newFolder({ meta, position, revision }: StoredEvent, bucket: string, key: string, made: Made): JsonObject {
   const { id, parent, path, creator, rules } = made
-  const name = nameOf(path)
+  const name = nameOfPath(path)
   return {
     bucket,
     key,
@@ -138,6 +145,14 @@ function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: str
   docs.put('folders', id, { ...folder, rules, childRules, rulesAt: position, revision, ...given })
 }
 
+function folderReleased({ data, revision }: StoredEvent, docs: Docs, id: string): void {
+  const folder = docs.get('folders', id)
+  const { id: of, path } = shaped<FolderReleasedData>(data)
+  if (folder === null || folder.id !== of) return
+  const name = nameOf(path)
+  docs.put('folders', id, { ...folder, path, name, sort: sortKeyOf(name), creator: null, revision })
+}
+
 function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
   const data = shaped<FolderDeletedData>(event.data)
   if (docs.get('folders', id)?.id === data.id) docs.remove('folders', id)
@@ -147,7 +162,7 @@ function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
 function fileStored(event: StoredEvent, docs: Docs, id: string): void {
   const data = shaped<FileStoredData>(event.data)
   const { id: file, path, folder, folderKey, size, contentType, sha256, blob, upload, creator } = data
-  const name = nameOf(path)
+  const name = nameOfPath(path)
   const { time } = event.meta
   const [bucket, key] = idsIn(event.stream)
   const own = { bucket, key, id: file, path, name, sort: sortKeyOf(name) }

@@ -6,7 +6,7 @@ import { begin, findBytes, findUpload } from '../../commands/upload.ts'
 import { nameOf } from '../../domain/paths.ts'
 import { checkSize } from '../../domain/reserve.ts'
 import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
-import { UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
+import { type NamedUpload, UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
 import type { FolderDocument } from '../../queries/files/place.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
@@ -108,7 +108,7 @@ function admission({ rules, creator }: FolderDocument, visitor: Visitor) {
   }
 }
 
-function completedAnswer(upload: Upload, { file, creator, created, updated }: UploadCompletedData) {
+function completedAnswer(upload: NamedUpload, { file, creator, created, updated }: UploadCompletedData) {
   return fileAnswer({ ...upload, id: file, name: nameOf(upload.path), creator, created, updated })
 }
 

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'
-import { ownerOf } from '../../domain/personal.ts'
+import { isOfFiles, ownerOf, sealingKeyOf } from '../../domain/personal.ts'
 import { NotSent } from '../contract/log.ts'
 import type { Vault } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'
@@ -28,9 +28,11 @@ export interface EventSeals {
 export function createEventSeals(vault: Vault, personalFields: PersonalFields): EventSeals {
   const fieldsOf = new Map(Object.entries(personalFields))
 
-  function textFields({ type, data }: NewEvent): readonly string[] {
-    const fields = fieldsOf.get(type)
-    return fields === undefined ? [] : fields.filter((field) => typeof data[field] === 'string')
+  function textFields(event: NewEvent): readonly string[] {
+    const fields = fieldsOf.get(event.type)
+    // The tenant's paths are nobody's personal text.
+    if (fields === undefined || (isOfFiles(event) && ownerOf(event) === null)) return []
+    return fields.filter((field) => typeof event.data[field] === 'string')
   }
 
   function isPersonal(event: NewEvent): boolean {
@@ -39,21 +41,21 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
 
   async function sealOne(event: NewEvent): Promise<NewEvent> {
     if (!isPersonal(event)) return event
-    const player = ownerOf(event)
-    if (player === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
-    const kept = (await vault.get('player-key', player)) ?? (await madeKey(player))
+    const id = sealingKeyOf(event)
+    if (id === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
+    const kept = (await vault.get('player-key', id)) ?? (await madeKey(id))
     // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
     const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
     const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
 
-  const madeKey = (player: string) => vault.putIfAbsent('player-key', player, randomBytes(KEY_BYTES))
+  const madeKey = (id: string) => vault.putIfAbsent('player-key', id, randomBytes(KEY_BYTES))
 
   async function openOne<E extends NewEvent>(event: E): Promise<E> {
     if (!isPersonal(event)) return event
-    const player = ownerOf(event)
-    const key = player === null ? null : await vault.get('player-key', player)
+    const id = sealingKeyOf(event)
+    const key = id === null ? null : await vault.get('player-key', id)
     const data = withFields(event, (text, bound) => {
       if (!text.startsWith(MARK)) return key !== null && isBuried(key) ? null : text
       const sealed = Buffer.from(text.slice(MARK.length), 'base64url')

@@ -1,12 +1,21 @@
 // A player is deleted: within seconds, while the server runs and others read, nothing that they wrote is in any byte of the data
 // folder; nor anything that an older version recorded in clear.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { personalTexts } from '../../domain/personal.ts'
-import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/scenery.ts'
+import {
+  clientToken,
+  type Guest,
+  type MadeGame,
+  makeBoard,
+  makeBucket,
+  makeFile,
+  makeGame,
+  signInGuest,
+} from '../front-door/scenery.ts'
 import { must } from '../front-door/world.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -57,13 +66,15 @@ describe('what a deleted player wrote', () => {
   let game: MadeGame
   let client: string
   let board: string
+  let bucket: string
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     world = await openProcessWorld()
     game = await makeGame(world)
     client = await clientToken(world, game)
     board = await makeBoard(world, game, { unique: false })
+    bucket = await makeBucket(world, game)
   })
   after(() => world.close())
 
@@ -78,6 +89,26 @@ describe('what a deleted player wrote', () => {
     }
   }
 
+  /** Files and folders of a guest, and a file of the tenant in one of the folders. */
+  async function makeFiles({ id, token }: Guest, marker: string): Promise<void> {
+    const own = { ...game, token }
+    for (const path of [`/${marker}-folder/`, `/${marker}-folder/${marker}-inside/`, `/shared-${id}/`]) {
+      must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token, body: { path } }), 201)
+    }
+    for (const path of [`/${marker}-file`, `/${marker}-folder/${marker}-inside/file`, `/shared-${id}/${marker}-file`]) {
+      await makeFile(world, own, bucket, path)
+    }
+    const begun = { path: `/${marker}-never-completed`, size: 1 }
+    must(await world.call('POST', `/api/bkt/${bucket}/upload/`, { token, body: begun }), 201)
+    await makeFile(world, game, bucket, `/shared-${id}/of-the-tenant`)
+  }
+
+  async function listed(path: string): Promise<string[]> {
+    const { token } = game
+    const { folders, files } = must(await world.call('GET', `/api/bkt/${bucket}/ls/?path=${path}`, { token }), 200)
+    return [...folders, ...files].map((one: { path: string }) => one.path)
+  }
+
   async function writeEverything(marker: string): Promise<string[]> {
     const guest = await signInGuest(world, game, client, `${marker}-guest`)
     must(
@@ -85,6 +116,7 @@ describe('what a deleted player wrote', () => {
       200,
     )
     await submit(guest, marker)
+    await makeFiles(guest, marker)
     const { token } = game
     const body = { name: `${marker}-made`, external_id: `${marker}-id` }
     const { id } = must(await world.call('POST', players(), { token, body }), 201)
@@ -108,8 +140,8 @@ describe('what a deleted player wrote', () => {
   }
 
   it('is in no byte of the data folder 10 s after the deletion, while the server runs', async function () {
-    this.timeout(60_000)
-    await writeEverything(STAYS)
+    this.timeout(120_000)
+    const [stay] = await writeEverything(STAYS)
     const ids = await writeEverything(MARK)
     expect(holding(world.dataDir, MARK)).to.not.deep.equal([])
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
@@ -119,13 +151,25 @@ describe('what a deleted player wrote', () => {
         .to.include('"ScoreSubmitted"')
         .and.to.not.include(MARK)
     expect(holding(world.dataDir, STAYS)).to.not.deep.equal([])
+    const kept = `/shared-${ids[0]}/`
+    const check = async () => {
+      const folders = [`/${STAYS}-folder/`, ...[kept, `/shared-${stay}/`].sort()]
+      expect(await listed('/')).to.deep.equal([...folders, `/${STAYS}-file`])
+      expect(await listed(kept)).to.deep.equal([`${kept}of-the-tenant`])
+    }
+    await check()
+    // From the log alone, too.
+    await world.end()
+    rmSync(join(world.dataDir, 'views.sqlite'))
+    await world.begin()
+    await check()
   })
 
   it('is in no byte of a folder in which an older version recorded it in clear, and others’ text stays', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const ids = await writeEverything(MARK)
     await world.end()
-    expect(await putInClear(world)).to.equal(8)
+    expect(await putInClear(world)).to.equal(28)
     await world.begin()
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
     await erased(ids)
@@ -141,7 +185,7 @@ describe('what a deleted player wrote', () => {
   })
 
   it('is erased by the next process where the one that deleted them was killed', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const ids = await writeEverything(MARK)
     await world.end()
     await putInClear(world)

@@ -41,6 +41,7 @@ const EVER_WRITTEN = [
   'FixedRoomsSet 1',
   'FolderCreated 1',
   'FolderDeleted 1',
+  'FolderReleased 1',
   'FolderRulesSet 1',
   'GameConfigured 1',
   'GameCreated 1',

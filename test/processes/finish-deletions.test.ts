@@ -9,7 +9,7 @@ import { endAll, keepSecret, start } from '../../commands/session.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import type { Decimal } from '../../domain/decimal.ts'
-import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { filesKeyOf, PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { playerStream } from '../../domain/player.ts'
 import { queryDeps } from '../../node/compose.ts'
 import { buryAgain } from '../../processes/bury-again.ts'
@@ -131,12 +131,15 @@ describe('finishing a deletion', () => {
     const first = await deletedPlayer(world)
     expect(await buryAgain(world.vault, world.queries)).to.equal(1)
     expect(await buryAgain(world.vault, world.queries)).to.equal(0)
-    // A copy of the vault from before: the key stands again, and the mark does not.
-    await world.vault.destroy('player-key', first.id)
-    await world.vault.putIfAbsent('player-key', first.id, new Uint8Array(32))
+    // A copy of the vault from before: the keys stand again, and the mark does not.
+    for (const key of [first.id, filesKeyOf(first.id)]) {
+      await world.vault.destroy('player-key', key)
+      await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))
+    }
     await world.vault.destroy('installation', 'deletions')
     expect(await buryAgain(world.vault, world.queries)).to.equal(1)
     expect(await kept(world, first.id, [])).to.deep.equal([0, 32])
+    expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
     const DAYS_MS = 3 * 24 * 60 * 60 * 1000
     const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, intent(NOW_MS + DAYS_MS))
     await remove(world.commands, GAME, id, intent(NOW_MS + DAYS_MS))
@@ -151,6 +154,6 @@ describe('finishing a deletion', () => {
       },
     }
     expect(await buryAgain(watched, world.queries)).to.equal(0)
-    expect(asked).to.deep.equal(['deletions', id])
+    expect(asked).to.deep.equal(['deletions', id, filesKeyOf(id)])
   })
 })

@@ -126,6 +126,13 @@ export class ModelFiles {
       }
       case 'FolderRulesSet':
         return this.#setRules(event)
+      case 'FolderReleased': {
+        const present = this.folders.get(stream)
+        if (present === undefined || present.id !== data.id || present.creator === null) return ['it is not there']
+        const isDue = meta.actor === null && gone.has(present.creator)
+        this.folders.set(stream, { ...present, path: String(data.path), creator: null })
+        return isDue ? [] : ['nobody asked']
+      }
       case 'FolderDeleted': {
         const isThere = this.folders.get(stream)?.id === data.id
         this.folders.delete(stream)

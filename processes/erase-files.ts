@@ -1,0 +1,77 @@
+// Makes the names of a deleted player's files and folders unreadable: removes their files, and their folders that are empty then,
+// lets folders that hold what others made keep their path, and only after that destroys the key that paths are sealed under. So the
+// view of files can be rebuilt from the log at any time.
+
+import { letFolderStay } from '../commands/folder.ts'
+import { forgetPaths, forgetText } from '../commands/forget.ts'
+import { isOfFiles } from '../domain/personal.ts'
+import { filesBy, foldersBy } from '../queries/files/clear.ts'
+import type { FolderDocument } from '../queries/files/place.ts'
+import { removeIfThere } from './clear-folders.ts'
+import { clearFilesOf, type DeletedPlayer } from './clear-players.ts'
+import type { ProcessDeps } from './deps.ts'
+import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
+import { ownIntent } from './intent.ts'
+import type { Process } from './process.ts'
+import { viewsHave } from './wait.ts'
+
+const AT_ONCE = 200
+
+export type EraseFilesDeps = ProcessDeps & EraseTextDeps
+
+export function eraseFiles(deps: EraseFilesDeps): Process {
+  const { commands, logErasure, purges } = deps
+  return {
+    name: 'erase_files',
+    takes: ['PlayerDeleted'],
+    async react({ meta, position }, signal) {
+      const { game, player } = meta
+      if (game === null || player === undefined) return
+      await forgetText(commands, player)
+      const gone = { game, player, position }
+      await clearAll(deps, gone, signal)
+      if (signal.aborted) return
+      await forgetPaths(commands, player)
+      if (logErasure !== null) await rewriteOlder(logErasure, gone, isOfFiles, signal)
+      purges.request()
+    },
+  }
+}
+
+/**
+ * Removes files and empty folders until a look at views that have all that is recorded finds none: the process that clears files
+ * is at it too, and a folder above may be empty then. Folders that are left hold what others made, and are released.
+ */
+async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
+  const { commands, queries } = deps
+  const { game, player } = gone
+  for (let isLeft = true; isLeft; ) {
+    await clearFilesOf(deps, gone, signal)
+    const position = (await commands.log.head()) ?? gone.position
+    if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
+    isLeft = (await filesBy(queries, player, 1)).length > 0
+    for await (const folder of foldersOf(deps, player)) {
+      if (folder.files + folder.folders > 0) continue
+      await remove(deps, game, folder)
+      isLeft = true
+    }
+  }
+  for await (const folder of foldersOf(deps, player)) {
+    if (signal.aborted) return
+    const { bucket, id, key, path } = folder
+    // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
+    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownIntent(deps.now()))
+  }
+}
+
+async function* foldersOf({ queries }: ProcessDeps, player: string): AsyncGenerator<FolderDocument> {
+  for (let after: string | null = null; ; ) {
+    const page = await foldersBy(queries, player, AT_ONCE, after)
+    yield* page.map(({ folder }) => folder)
+    after = page.at(-1)?.id ?? null
+    if (page.length < AT_ONCE) return
+  }
+}
+
+const remove = (deps: ProcessDeps, game: string, { bucket, id, key }: FolderDocument) =>
+  removeIfThere(deps, { game, bucket, folder: id, key })
