@@ -5,7 +5,7 @@ import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import type { Answers } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, messageJson } from './hall.ts'
-import { SEARCHES_PER_SECOND } from './limits.ts'
+import { SEARCH_WORK, SEARCHES_PER_SECOND } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { refusal } from './refusal.ts'
 import { createAnswer, joinAnswer } from './seating.ts'
@@ -29,9 +29,10 @@ export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch
 
 const roomsAnswer =
   ({ rooms }: AnswersDeps): Answers['rooms'] =>
-  async ({ holder, game, pace }, { search = '', limit, offset }, reply) => {
+  async ({ holder, game, pace, networkPace }, { search = '', limit, offset }, reply) => {
     if (!game.settings.allow_search) throw new RoomRefusal('search_off', 'The rooms of this game are not listed.')
-    if (search !== '' && !pace.search(performance.now())) {
+    const nowMs = performance.now()
+    if (search !== '' && !(pace.search(nowMs) && networkPace.work(SEARCH_WORK, nowMs))) {
       throw new RoomRefusal('too_fast', `Search at most ${SEARCHES_PER_SECOND} times a second, on the average.`)
     }
     const found = await rooms.list({ game: holder.game, search, limit, offset, fixed: game.fixedRooms })

@@ -11,10 +11,11 @@ import { CUT_DETAILS } from './cuts.ts'
 import type { Arrival } from './decoder.ts'
 import type { Early } from './early.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
-import { ackText, batchOf, eventBatch, eventText } from './frames.ts'
+import { ackText, answerTexts, batchOf, eventBatch, okJson } from './frames.ts'
 import { hearDirectly, isSendFrame } from './hearing.ts'
-import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
+import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, EVENT_WORK, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
+import type { NetworkPace, NetworkPaces } from './network-pace.ts'
 import { Pace } from './rate.ts'
 import { bodyOf, nameOf } from './reading.ts'
 import type { Account, Received } from './received.ts'
@@ -36,6 +37,7 @@ export interface ConnectionDeps {
   readonly metrics: RoomsMetrics
   readonly received: Received
   readonly early: Early
+  readonly paces: NetworkPaces
   /** What went wrong while an event was answered, and the code that the client is told. */
   failed(why: unknown): RoomRefusal
 }
@@ -51,6 +53,8 @@ export class Connection {
   /** Room -> the seat there; null while it is being taken. */
   readonly seats = new Map<string, Seat | null>()
   readonly pace: Pace
+  /** Shared by all connections of its network address. */
+  readonly networkPace: NetworkPace
   /** Why it was cut; null: it was not, or the client went. */
   cutFor: CutReason | null = null
   isGone = false
@@ -72,6 +76,7 @@ export class Connection {
     this.holder = holder
     this.player = entry.player
     this.address = address
+    this.networkPace = deps.paces.of(address)
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     this.#brake = new Brake(socket.conn)
@@ -151,6 +156,8 @@ export class Connection {
     // Reads no more until this second is over.
     else if (load === 'over') this.#rest(this.pace.secondLeftMs(nowMs))
     else if (load === 'hasty') this.#rest(HASTE_RESTS_MS)
+    const restMs = this.networkPace.frame(nowMs)
+    if (restMs > 0) this.#rest(restMs)
   }
 
   /** Reads nothing of what the client sends for as long. */
@@ -219,7 +226,9 @@ export class Connection {
 
   #keepsPace(event: string, rate: number, nowMs: number): boolean {
     const isMessage = event === 'send'
-    const fits = isMessage ? this.pace.message(rate, nowMs) : this.pace.other(nowMs)
+    const fits = isMessage
+      ? this.pace.message(rate, nowMs)
+      : this.pace.other(nowMs) && this.networkPace.work(EVENT_WORK[event] ?? 1, nowMs)
     if (isMessage) this.#isTooFast = !fits
     return fits && this.#inHand < IN_HAND_MOST
   }
@@ -232,11 +241,4 @@ export class Connection {
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.wire.push(batchOf(texts))
   }
-}
-
-const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
-
-function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
-  const text = eventText(event, body)
-  return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]
 }

@@ -20,6 +20,15 @@ export const eventText = (event: ServerEvent, body: string): string => `2["${eve
 /** An acknowledgement packet. `body` is JSON. */
 export const ackText = (id: number, body: string): string => `3${id}[${body}]`
 
+/** The body of an acknowledgement. `body` is a JSON object. */
+export const okJson = (body: string): string => `{"ok":true,${body.slice(1)}`
+
+/** The acknowledgement, where one is asked for, and the event. */
+export function answerTexts(ackId: number | null, event: ServerEvent, body: string): string[] {
+  const text = eventText(event, body)
+  return ackId === null ? [text] : [ackText(ackId, okJson(body)), text]
+}
+
 export const batchOf = (texts: readonly string[]): Batch => ({ texts, frames: framesOf(texts).frames })
 
 /** The packets from the nth on, for any n: all of them are pieces of one buffer. */

@@ -52,6 +52,17 @@ export const RECEIVED_PER_NETWORK_BYTES = 33_554_432
 export const RECEIVED_PER_NODE_BYTES = 134_217_728
 /** What a frame that waits takes beside its bytes. */
 export const WAITING_FRAME_BYTES = 256
+/** Frames a second of one network address on one node; over it, its connections are read later. Not with RATE_LIMITS=off. */
+export const FRAMES_PER_NETWORK = 20_000
+export const FRAMES_PER_NETWORK_AT_ONCE = 40_000
+/** Work a second of one network address on one node, in units of about 0.1 ms; over it: `too_fast`. Likewise. */
+export const WORK_PER_NETWORK = 1_000
+export const WORK_PER_NETWORK_AT_ONCE = 10_000
+/** What events cost that are no messages: others cost one. */
+export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, watch: 5 }
+/** What a search for rooms costs beside its event. */
+export const SEARCH_WORK = 20
+export const NETWORKS_REMEMBERED = 65_536
 /** Bursts hold this many seconds of a connection's rate. */
 export const BURST_SECONDS = 2
 /** Events that are no messages: lists, joins, watches. */

@@ -17,6 +17,7 @@ import { RoomRefusal } from './events.ts'
 import { Hall } from './hall.ts'
 import { STALL_LOOK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
+import { createNetworkPaces } from './network-pace.ts'
 import { createPosts } from './posts.ts'
 import { keepBeating } from './pulse.ts'
 import { createReceived } from './received.ts'
@@ -82,7 +83,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     hall,
     node,
     doorway,
-    to: { tick, answers, metrics, received, early, failed: refusing(log) },
+    to: { tick, answers, metrics, received, early, paces: createNetworkPaces(), failed: refusing(log) },
   })
   io.on('connection', (socket) => {
     if (isClosing) socket.disconnect(true)
