@@ -12,6 +12,7 @@ import {
 } from '../domain/bucket.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import * as slots from './slots.ts'
 
 /** A bucket, and the game it is of. */
 export interface BucketPlace {
@@ -21,6 +22,7 @@ export interface BucketPlace {
 
 const about = ({ bucket: id, game }: BucketPlace) => ({ stream: bucketStream(id), game })
 
+/** 422 `too_many_buckets`. */
 export async function makeBucket(
   deps: CommandDeps,
   game: string,
@@ -28,6 +30,7 @@ export async function makeBucket(
   intent: Intent,
 ) {
   const id = intent.mint.id('bucket')
+  await slots.take(deps, game, { kind: 'buckets', id }, intent)
   return { id, handled: await deps.handler.handle(bucket, about({ bucket: id, game }), intent, createBucket(data)) }
 }
 
@@ -43,6 +46,8 @@ export function setBucket(
 }
 
 /** What is in it is gone with this; a process clears it away. */
-export function removeBucket(deps: CommandDeps, place: BucketPlace, intent: Intent) {
-  return deps.handler.handle(bucket, about(place), intent, deleteBucket)
+export async function removeBucket(deps: CommandDeps, place: BucketPlace, intent: Intent) {
+  const handled = await deps.handler.handle(bucket, about(place), intent, deleteBucket)
+  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket }, slots.isEnding(handled), intent)
+  return handled
 }

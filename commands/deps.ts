@@ -1,6 +1,7 @@
 // What commands work with, made by main.ts and node/compose.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
+import type { SlotKind } from '../domain/slots.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
@@ -12,6 +13,8 @@ export interface CommandDeps extends AnnounceDeps {
   readonly log: Log
   readonly vault: Vault
   readonly keys: WorkingKeys
+  /** How many of a kind a game has, as the views have it: for games that an older version made. Absent: none. */
+  readonly countExisting?: (kind: SlotKind, game: string) => Promise<number>
 }
 
 /** For commands about files. */

@@ -18,6 +18,7 @@ import { announceKey } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
 import { keep } from './keep.ts'
+import * as slots from './slots.ts'
 import type { Handled } from './turn.ts'
 
 export interface NewKey {
@@ -38,10 +39,12 @@ export interface IssuedKey {
   readonly handled: Handled<Key | null, unknown>
 }
 
+/** 422 `too_many_keys`; the operator's keys are not counted. */
 export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): Promise<IssuedKey> {
   const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${intent.mint.id('key')}`
   const bytes = intent.mint.secret('key')
   const { game, name, kind, algorithm, permissions } = fresh
+  if (game !== null) await slots.take(deps, game, { kind: 'keys', id: prefix }, intent)
   let publicKey: string | null = null
   let shown: IssuedKey['shown'] = {}
   if (algorithm === 'hmac-sha256') {
@@ -84,6 +87,7 @@ export async function setPermissions(
 export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
   await announceKey(deps, prefix, handled)
+  if (game !== null) await slots.release(deps, game, { kind: 'keys', id: prefix }, slots.isEnding(handled), intent)
   return handled
 }
 

@@ -14,6 +14,7 @@ import {
 import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/rebuild.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
+import * as slots from './slots.ts'
 
 interface BoardPlace {
   readonly board: string
@@ -22,10 +23,12 @@ interface BoardPlace {
 
 const about = (board: string, game: string) => ({ stream: boardStream(board), game, board })
 
+/** 422 `too_many_leaderboards`. */
 export async function makeLeaderboard(deps: CommandDeps, game: string, data: NewLeaderboard, intent: Intent) {
   const id = intent.mint.id('leaderboard')
-  const handled = await deps.handler.handle(leaderboard, about(id, game), intent, createLeaderboard(data))
-  return { id, handled }
+  const decision = createLeaderboard(data)
+  await slots.take(deps, game, { kind: 'leaderboards', id }, intent)
+  return { id, handled: await deps.handler.handle(leaderboard, about(id, game), intent, decision) }
 }
 
 /** What a rebuild that this call asks for is known by. */
@@ -43,8 +46,10 @@ export function setLeaderboard(
   return deps.handler.handle(leaderboard, about(board, game), intent, decision)
 }
 
-export function archive(deps: CommandDeps, board: string, game: string, intent: Intent) {
-  return deps.handler.handle(leaderboard, about(board, game), intent, archiveLeaderboard)
+export async function archive(deps: CommandDeps, board: string, game: string, intent: Intent) {
+  const handled = await deps.handler.handle(leaderboard, about(board, game), intent, archiveLeaderboard)
+  await slots.release(deps, game, { kind: 'leaderboards', id: board }, slots.isEnding(handled), intent)
+  return handled
 }
 
 /** Computes a board's entries anew under the rules in force. */

@@ -16,6 +16,7 @@ export const STREAM_PREFIXES = [
   'folder-',
   'file-',
   'upload-',
+  'slots-',
 ] as const
 
 /** Of those, streams named by digests under the root secret: an installation with another one does not find them. */

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
-import type { FileCommandDeps } from '../commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
 import type { Seen } from '../commands/intent.ts'
 import { gameOf } from '../commands/look.ts'
 import type { Meter } from '../commands/meter.ts'
@@ -30,6 +30,7 @@ import { past } from '../projections/past.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
 import type { QueryDeps } from '../queries/deps.ts'
+import { countExisting } from '../queries/existing.ts'
 import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
@@ -94,7 +95,9 @@ export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'comma
 
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const reads = countedReads(parts.metrics)
-  const { stores, commands, queries, tokens, mail } = parts
+  const { stores, queries, tokens, mail } = parts
+  const counting: CommandDeps['countExisting'] = (kind, game) => countExisting(queries, kind, game)
+  const commands = { ...parts.commands, countExisting: counting }
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
   return {

@@ -16,6 +16,7 @@ import { finishFiles } from '../processes/finish-files.ts'
 import { finishSignIns } from '../processes/finish-sign-ins.ts'
 import type { Process } from '../processes/process.ts'
 import { createPurges } from '../processes/purge-text.ts'
+import { settleSlots } from '../processes/settle-slots.ts'
 import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
 import { sweepSecrets } from '../processes/sweep-secrets.ts'
 import type { Timed } from '../processes/tick.ts'
@@ -73,6 +74,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   return {
     reacting: [
       finishClaims(own),
+      settleSlots(own),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(own),
       eraseText({ ...own, logErasure, purges }),

@@ -66,6 +66,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Permission not grantable',
     'Leave out the operator’s permissions and those that name another game.',
   ),
+  too_many_keys: code(422, 'Too many keys', 'Revoke one that is not needed: a game may have 1,000.'),
   key_not_found: code(404, 'No such key', 'Check the prefix.'),
 
   // Games, players, sessions.
@@ -104,6 +105,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
+  too_many_leaderboards: code(422, 'Too many leaderboards', 'Archive one that is not needed: a game may have 10,000.'),
   rebuild_running: code(
     409,
     'The leaderboard is being rebuilt',
@@ -127,6 +129,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Send exactly as many bytes as the upload was begun with.',
   ),
   bucket_not_found: code(404, 'No such bucket', 'Check the bucket’s id.'),
+  too_many_buckets: code(422, 'Too many buckets', 'Delete one that is not needed: a game may have 1,000.'),
   already_exists: code(409, 'Exists already', 'Use the folder that is there, or another path.'),
   folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete all that is in it.'),
   upload_incomplete: code(409, 'Bytes not there yet', 'Send the bytes to the upload’s link, then complete it.'),

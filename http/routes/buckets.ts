@@ -51,6 +51,7 @@ export function bucketRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Rou
       records: true,
       body: fields({ name, ...limits }),
       answers: { 201: bucketShape },
+      refusals: ['too_many_buckets'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }

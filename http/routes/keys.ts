@@ -42,7 +42,7 @@ export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[
       records: true,
       body: newKey,
       answers: { 201: madeKeyShape },
-      refusals: ['weak_public_key', 'permission_not_grantable'],
+      refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
       async handle({ caller, params, body, intent }) {
         if (body.public_key !== undefined) checkPublicKey(body.public_key)
         const { id: game } = await anyGame(deps, caller, params.game ?? '')

@@ -50,6 +50,7 @@ export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' |
       records: true,
       body: newLeaderboard,
       answers: { 201: leaderboardShape },
+      refusals: ['too_many_leaderboards'],
       async handle({ caller, params, body, intent }) {
         const { id: game } = await ownGame(deps, caller, params.game ?? '')
         const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }

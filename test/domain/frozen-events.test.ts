@@ -14,6 +14,7 @@ import { externalId, player } from '../../domain/player.ts'
 import { quota } from '../../domain/quota.ts'
 import { standing } from '../../domain/score.ts'
 import { session } from '../../domain/session.ts'
+import { slots } from '../../domain/slots.ts'
 import { upload } from '../../domain/upload.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { viewInMemory } from '../projections/harness.ts'
@@ -77,6 +78,9 @@ const EVER_WRITTEN = [
   'ScoreSubmitted 1',
   'SessionEnded 1',
   'SessionStarted 1',
+  'SlotReleased 1',
+  'SlotTaken 1',
+  'SlotsCounted 1',
   'UploadAbandoned 1',
   'UploadBegun 1',
   'UploadCompleted 1',
@@ -115,6 +119,13 @@ describe('frozen events', () => {
       fixedRooms: [{ id: 'lobby', name: 'Lobby', max_members: 8, listed: true }],
       limits: { recordedBytesPerDay: 1_073_741_824, mailsPerQuarterHour: 3_000 },
     })
+  })
+
+  it('fold the slots of a game', () => {
+    const { leaderboards, keys, buckets } = folded(slots, 'slots-g1')
+    const ids = [leaderboards, keys, buckets].map((taken) => [...taken.ids.entries()].map(([id]) => id))
+    expect([leaderboards.others, keys.others, buckets.others]).to.deep.equal([null, 3, null])
+    expect(ids).to.deep.equal([[], [], ['bk9']])
   })
 
   it('fold a key', () => {

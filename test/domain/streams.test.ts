@@ -16,6 +16,7 @@ import { externalStream, playerStream } from '../../domain/player.ts'
 import { quotaStream } from '../../domain/quota.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { sessionStream } from '../../domain/session.ts'
+import { slotsStream } from '../../domain/slots.ts'
 import { idIn, idsIn, isKeyed, isNamed, STREAM_PREFIXES } from '../../domain/streams.ts'
 import { uploadStream } from '../../domain/upload.ts'
 
@@ -30,6 +31,7 @@ const OF_ONE: Readonly<Record<string, (id: string) => string>> = {
   'bucket-': bucketStream,
   'quota-': quotaStream,
   'upload-': uploadStream,
+  'slots-': slotsStream,
 }
 /** The second one is a digest under the root secret. */
 const OF_TWO: Readonly<Record<string, (first: string, second: string) => string>> = {

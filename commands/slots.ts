@@ -1,0 +1,59 @@
+// Taking and releasing the slots of what a game may have so many of. Where a call ends between the two steps, a process
+// releases the slot of what was not made, or is no more.
+
+import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
+import { type Key, key, keyStream } from '../domain/key.ts'
+import { boardStream, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
+import { isCounted, releaseSlot, type Slot, slots, slotsStream, takeSlot } from '../domain/slots.ts'
+import type { CommandDeps } from './deps.ts'
+import type { Intent } from './intent.ts'
+import { look } from './look.ts'
+import { partOf } from './part-of.ts'
+import type { Handled } from './turn.ts'
+
+/** Not in the game's own history: it tells nothing that what is made does not tell. */
+const about = (game: string) => ({ stream: slotsStream(game), game: null })
+
+/**
+ * Before what it is for is made. Throws 422 `too_many_…`. A repeated call whose first one made it takes no other slot.
+ */
+export async function take(deps: CommandDeps, game: string, slot: Slot, intent: Intent): Promise<void> {
+  if (intent.call !== null && (await isThere(deps, slot)) !== null) return
+  const state = await look(deps, slots, slotsStream(game))
+  const existing = isCounted(state, slot.kind) ? 0 : ((await deps.countExisting?.(slot.kind, game)) ?? 0)
+  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), takeSlot(slot, existing))
+}
+
+/** Whether this very call ended something: not one that met it ended, or that repeats another one. */
+export const isEnding = ({ events, replayed }: Pick<Handled<unknown, unknown>, 'events' | 'replayed'>): boolean =>
+  events.length > 0 && !replayed
+
+/** After what it was for is gone, where `isGone` says that this very call ended it. */
+export async function release(deps: CommandDeps, game: string, slot: Slot, isGone: boolean, intent: Intent) {
+  if (!isGone) return
+  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, true))
+}
+
+/** Releases the slot of what was never made, or is no more. For a process, once the call has had its time. */
+export async function settle(deps: CommandDeps, game: string, slot: Slot, intent: Intent): Promise<void> {
+  if ((await isThere(deps, slot)) === true) return
+  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, false))
+}
+
+/** Null: it was never made. False: it is archived, revoked or deleted. */
+async function isThere(deps: CommandDeps, { kind, id }: Slot): Promise<boolean | null> {
+  switch (kind) {
+    case 'leaderboards': {
+      const state: Leaderboard | null = await look(deps, leaderboard, boardStream(id))
+      return state && !state.archived
+    }
+    case 'keys': {
+      const state: Key | null = await look(deps, key, keyStream(id))
+      return state && !state.revoked
+    }
+    case 'buckets': {
+      const state: Bucket | null = await look(deps, bucket, bucketStream(id))
+      return state && !state.deleted
+    }
+  }
+}

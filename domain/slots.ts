@@ -1,0 +1,123 @@
+// How many leaderboards, keys and buckets a game has: a slot is taken for each before it is made, and released once it is
+// archived, revoked or deleted. So the limit holds exactly, however many nodes make them at once.
+
+import type { Aggregate, Decision } from './decider.ts'
+import { Refusal } from './decider.ts'
+import type { JsonObject } from './event.ts'
+import { shaped } from './event.ts'
+import { Shards } from './shards.ts'
+import { streamName } from './streams.ts'
+
+export const slotsStream = (game: string): string => streamName('slots-', game)
+
+export type SlotKind = 'leaderboards' | 'keys' | 'buckets'
+
+/** Those that are archived, revoked or deleted do not count. */
+export const SLOTS_MAX: Readonly<Record<SlotKind, number>> = { leaderboards: 10_000, keys: 1_000, buckets: 1_000 }
+
+const ENDINGS: Readonly<Record<SlotKind, string>> = {
+  leaderboards: 'Archive one that is not needed.',
+  keys: 'Revoke one that is not needed.',
+  buckets: 'Delete one that is not needed.',
+}
+
+export interface Slot {
+  readonly kind: SlotKind
+  /** The leaderboard's, key's or bucket's. */
+  readonly id: string
+}
+
+export type SlotEvent =
+  /** What was there before slots were taken: of games that an older version made. */
+  | { readonly type: 'SlotsCounted'; readonly data: { readonly kind: SlotKind; readonly count: number } }
+  | { readonly type: 'SlotTaken'; readonly data: Slot }
+  | { readonly type: 'SlotReleased'; readonly data: Slot }
+
+/** Of one kind. */
+interface Taken {
+  /** Of those that were there before, how many still are; null before they were counted. */
+  readonly others: number | null
+  readonly ids: Shards<true>
+}
+
+export type Slots = Readonly<Record<SlotKind, Taken>>
+
+const NONE: Taken = { others: null, ids: Shards.of() }
+
+export const slots: Aggregate<Slots, SlotEvent> = {
+  name: 'slots',
+  initial: { leaderboards: NONE, keys: NONE, buckets: NONE },
+  evolve(state, event) {
+    const { kind } = event.data
+    const taken = state[kind]
+    if (taken === undefined) return state
+    return { ...state, [kind]: after(taken, event) }
+  },
+  snapshot: {
+    form: 1,
+    size: ({ leaderboards, keys, buckets }) => leaderboards.ids.size + keys.ids.size + buckets.ids.size,
+    write: ({ leaderboards, keys, buckets }) => ({
+      leaderboards: written(leaderboards),
+      keys: written(keys),
+      buckets: written(buckets),
+    }),
+    read: ({ leaderboards, keys, buckets }) => ({
+      leaderboards: read(shaped<Written>(leaderboards)),
+      keys: read(shaped<Written>(keys)),
+      buckets: read(shaped<Written>(buckets)),
+    }),
+  },
+}
+
+function after(taken: Taken, event: SlotEvent): Taken {
+  switch (event.type) {
+    case 'SlotsCounted':
+      return { ...taken, others: event.data.count }
+    case 'SlotTaken':
+      return { ...taken, ids: taken.ids.with(event.data.id, true) }
+    case 'SlotReleased': {
+      if (taken.ids.has(event.data.id)) return { ...taken, ids: taken.ids.without(event.data.id) }
+      return { ...taken, others: Math.max(0, (taken.others ?? 0) - 1) }
+    }
+    default:
+      return taken
+  }
+}
+
+interface Written {
+  readonly others: number | null
+  readonly ids: readonly string[]
+}
+
+const written = ({ others, ids }: Taken): JsonObject => ({ others, ids: [...ids.entries()].map(([id]) => id) })
+const read = ({ others, ids }: Written): Taken => ({ others, ids: Shards.of(ids.map((id) => [id, true] as const)) })
+
+export const isCounted = (state: Slots, kind: SlotKind): boolean => state[kind].others !== null
+
+/**
+ * Takes a slot, once for each id. 422 `too_many_leaderboards`, `too_many_keys`, `too_many_buckets`. `existing`: how many
+ * there were when slots were first taken.
+ */
+export function takeSlot({ kind, id }: Slot, existing: number): Decision<Slots, SlotEvent> {
+  return (state) => {
+    const { others, ids } = state[kind]
+    if (ids.has(id)) return []
+    const max = SLOTS_MAX[kind]
+    if ((others ?? existing) + ids.size >= max) {
+      const detail = `A game may have ${max.toLocaleString('en')} ${kind}, and this one has as many. ${ENDINGS[kind]}`
+      throw new Refusal('unprocessable', `too_many_${kind}`, detail, { limit: max })
+    }
+    const counted: SlotEvent = { type: 'SlotsCounted', data: { kind, count: existing } }
+    const taken: SlotEvent = { type: 'SlotTaken', data: { kind, id } }
+    return others === null ? [counted, taken] : [taken]
+  }
+}
+
+/** Releases a slot that was taken; where `isOther`, also that of one which was there before slots were taken. */
+export function releaseSlot({ kind, id }: Slot, isOther: boolean): Decision<Slots, SlotEvent> {
+  return (state) => {
+    const { others, ids } = state[kind]
+    const isHeld = ids.has(id) || (isOther && others !== null && others > 0)
+    return isHeld ? [{ type: 'SlotReleased', data: { kind, id } }] : []
+  }
+}

@@ -1,0 +1,35 @@
+// Releases the slots of leaderboards, keys and buckets that were never made, or that are no more, where the call that had
+// to do so did not come to its end.
+
+import { settle } from '../commands/slots.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { Slot, SlotKind } from '../domain/slots.ts'
+import { idIn } from '../domain/streams.ts'
+import type { ProcessDeps } from './deps.ts'
+import { ownIntent } from './intent.ts'
+import type { Process } from './process.ts'
+import { untilOld } from './wait.ts'
+
+const ENDS: Readonly<Record<string, SlotKind>> = {
+  LeaderboardArchived: 'leaderboards',
+  KeyRevoked: 'keys',
+  BucketDeleted: 'buckets',
+}
+
+export function settleSlots({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+  return {
+    name: 'settle_slots',
+    takes: ['SlotTaken', ...Object.keys(ENDS)],
+    async react(event, signal) {
+      const settled = settledBy(event)
+      if (settled === null || !(await untilOld(event, now, signal))) return
+      await settle(commands, settled.game, settled.slot, ownIntent(now()))
+    },
+  }
+}
+
+function settledBy({ type, stream, data, meta }: StoredEvent): { game: string; slot: Slot } | null {
+  if (type === 'SlotTaken') return { game: idIn(stream), slot: shaped<Slot>(data) }
+  const kind = ENDS[type]
+  return kind === undefined || meta.game === null ? null : { game: meta.game, slot: { kind, id: idIn(stream) } }
+}
