@@ -19,6 +19,8 @@ import { fresh, keyed } from './tally.ts'
 const NEW_KEY = { game: 'g', name: '', kind: 'server', algorithm: 'ed25519', permissions: ['a', 'b'] } as const
 const mayGrant = () => {}
 const at = (n: number) => n.toString(16).padStart(16, '0')
+/** Of the nth event of a key: two of its slot come before it. */
+const ofKey = (n: number) => at(n + 2)
 
 describe('what is told of revocations', () => {
   let deps: CommandDeps
@@ -58,8 +60,8 @@ describe('what is told of revocations', () => {
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, fresh())
     await revoke(deps, prefix, 'g', fresh())
     await revoke({ ...deps, handler: createHandler(deps.log) }, prefix, 'g', fresh())
-    const narrowed = { subject: `key:${prefix}`, pos: at(2), status: { revoked: false, permissions: ['a'] } }
-    const revoked = { subject: `key:${prefix}`, pos: at(3), status: { revoked: true, permissions: ['a'] } }
+    const narrowed = { subject: `key:${prefix}`, pos: ofKey(2), status: { revoked: false, permissions: ['a'] } }
+    const revoked = { subject: `key:${prefix}`, pos: ofKey(3), status: { revoked: true, permissions: ['a'] } }
     expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
   })
 
@@ -73,7 +75,7 @@ describe('what is told of revocations', () => {
     ]
     await Promise.all([first, ...together])
     const status = { revoked: true, permissions: ['a'] }
-    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: at(4), status }))
+    expect(told.slice(1)).to.deep.equal(Array(2).fill({ subject: `key:${prefix}`, pos: ofKey(4), status }))
     for (const order of [told, told.toReversed()]) {
       const kept = store()
       for (const one of order) await kept.note([one], 0)
@@ -86,7 +88,7 @@ describe('what is told of revocations', () => {
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     await revoke(deps, prefix, 'g', fresh())
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
-    expect(told.map(({ pos }) => pos)).to.deep.equal([at(2), at(3), at(2)])
+    expect(told.map(({ pos }) => pos)).to.deep.equal([ofKey(2), ofKey(3), ofKey(2)])
     expect(told[2]).to.deep.equal(told[0])
   })
 
@@ -97,7 +99,7 @@ describe('what is told of revocations', () => {
     isAway = false
     expect((await revoke(deps, prefix, 'g', fresh())).written).to.equal(null)
     expect(told).to.deep.equal([
-      { subject: `key:${prefix}`, pos: at(2), status: { revoked: true, permissions: ['a', 'b'] } },
+      { subject: `key:${prefix}`, pos: ofKey(2), status: { revoked: true, permissions: ['a', 'b'] } },
     ])
   })
 

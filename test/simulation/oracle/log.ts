@@ -5,8 +5,8 @@ import type { Sending } from '../history.ts'
 
 /** Streams in which a command records a type of event once. */
 const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'bucket-']
-/** What follows from files' events, in parts that are commands of their own. */
-const PARTS = ['quota-', 'file-', 'upload-', 'folder-']
+/** What is recorded besides, in parts that are commands of their own: of files, and the slots of what a game has. */
+const PARTS = ['quota-', 'file-', 'upload-', 'folder-', 'slots-']
 const OF_ITSELF: ReadonlySet<string> = new Set([
   'PlayerUnbanned',
   'LeaderboardHistoryFolded',
