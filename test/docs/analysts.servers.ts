@@ -36,11 +36,14 @@ describe('the guide for analysts', function () {
   after(() => service.close())
 
   it('exports, answers its five questions, and draws its plot', async () => {
-    const words = example('export').replace('<game>', scenery.game).split(' ')
-    expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
-    const said = await service.run(...words.slice(2).map((word) => (word === 'quest' ? join(folder, word) : word)))
-    expect(said.code, said.err).to.equal(0)
-    const names = ['open', 'best', 'rank', 'hours', 'bans', 'rules', 'plot']
+    for (const name of ['export', 'csv']) {
+      const words = example(name).replace('<game>', scenery.game).split(' ')
+      expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
+      const args = words.slice(2).map((word) => (word.startsWith('quest') ? join(folder, word) : word))
+      const said = await service.run(...args)
+      expect(said.code, said.err).to.equal(0)
+    }
+    const names = ['open', 'best', 'rank', 'hours', 'bans', 'rules', 'pandas', 'plot']
     const program = names.map(example).join('\n').replace('<board>', scenery.board)
     const python = await builtVenv('scorebook-notebook', REQUIREMENTS)
     const env = { ...process.env, MPLCONFIGDIR: folder }
@@ -48,13 +51,15 @@ describe('the guide for analysts', function () {
     const tellsOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
     // Ada, Dan and the guest stand; Bob is deleted, Cleo banned. Scores are (7n mod 11) and n after the point.
     const best = tellsOf('best of the week') ?? ''
-    expect(best.match(/\('[a-z2-7]{24}', ([\d.]+), (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
-      '10.3, 3)',
-      '6.5, 1)',
-      '6.4, 3)',
+    expect(best.match(/\('[a-z2-7]{24}', '([\d.]+)', (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
+      "'10.3', 3)",
+      "'6.5', 1)",
+      "'6.4', 3)",
     ])
     expect(tellsOf('ranks')).to.equal('ranks [1, 1, 1]')
     expect(tellsOf('submissions')).to.equal('submissions 25')
+    // Exact: the decimals of the CSV are added as decimals.
+    expect(tellsOf('sum of all scores')).to.equal('sum of all scores 125.92')
     expect(tellsOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",
     )
