@@ -18,6 +18,7 @@ import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
+import { watchDisks } from './node/disk-metrics.ts'
 import { openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './node/memory.ts'
@@ -140,6 +141,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     throw failure
   })
   watchLag(metrics, node.lagMs)
+  watchDisks(metrics, config)
   const mail = config.roles.has('api') ? openMail(setting) : null
   const release = async () => {
     await Promise.all([node.stop(), mail?.close()])
