@@ -3,12 +3,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
 import { keyIdOf } from '../stores/sealing/row.ts'
 
 const PAGE = 1_000
 const OWNER_ONLY = 0o600
+const NAME_MAX_BYTES = 255
 /** What the installation keeps of itself and is another one's too. */
 const TAKEN_OF_OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 
@@ -19,7 +21,13 @@ interface Head {
 
 /** Writes the file whole or not at all. Answers how many secrets are in it. Rejects where there is one already. */
 export async function writeVaultFile(path: string, vault: VaultStore, installation: string): Promise<number> {
-  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
+  if (Buffer.byteLength(basename(path)) > NAME_MAX_BYTES) {
+    throw new StoresFault(
+      `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk takes: choose a shorter one.`,
+    )
+  }
+  // Of a name of its own, which is short whatever the file is called.
+  const partial = join(dirname(path), `.scorebook-${randomBytes(6).toString('hex')}.vault.partial`)
   const file = await open(partial, 'wx', OWNER_ONLY)
   let count = 0
   try {

@@ -1,6 +1,7 @@
 // One collection: its prepared statements, and its cache of documents, so that a hot one costs no SQLite call.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { StoresFault } from '../contract/faults.ts'
 import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
@@ -45,8 +46,15 @@ const ABSENT_MOST = 1_024
 /** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
 const ABSENT_ID_MOST = 256
 
-/** `held`: documents kept parsed, where it is not the usual number. */
-export function openCollection(db: DatabaseSyncInstance, table: Table, held?: number): ViewCollection {
+export interface CollectionOptions {
+  /** What an error calls it: its view, its name and its file. */
+  readonly called: string
+  /** Documents kept parsed, where it is not the usual number. */
+  readonly held?: number | undefined
+}
+
+export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
+  const { called, held } = options
   const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
     db,
@@ -72,9 +80,18 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
       notThere(id)
       return null
     }
-    const document = toDocument(JSON.parse(text))
+    const document = readable(() => toDocument(JSON.parse(text)), id)
     cache.put(document, text.length)
     return document
+  }
+
+  /** What was read, or an error that says which document is damaged, and what to do. */
+  function readable<Read>(read: () => Read, id?: string): Read {
+    try {
+      return read()
+    } catch (error) {
+      throw new StoresFault(damagedText(called, id ?? damagedIn(db, table)), error)
+    }
   }
 
   function notThere(id: string): void {
@@ -89,7 +106,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
     const missing = ids.filter((id, i) => held[i] === undefined && isPlain(id))
     if (missing.length === 0) return held as (Document | null)[]
     const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
-    const found = new Map(parseAll(joined).map((document) => [document.id, document]))
+    const found = new Map(readable(() => parseAll(joined)).map((document) => [document.id, document]))
     for (const document of found.values()) cache.offer(document, longest ?? 0)
     for (const id of missing) if (!found.has(id)) notThere(id)
     return ids.map((id, i) => held[i] ?? found.get(id) ?? null)
@@ -98,7 +115,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, held?: nu
   function find(asked: Find): Document[] {
     const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
     const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
-    return parseAll(joined)
+    return readable(() => parseAll(joined))
   }
 
   function makeIndexes(index: string | null): void {
@@ -164,6 +181,15 @@ function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, str
   const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
   return new Map(missing.map(([index, { make }]) => [index, make]))
 }
+
+function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {
+  const damaged = db.prepare(`SELECT id FROM ${name} WHERE document IS NOT NULL AND NOT json_valid(document) LIMIT 1`)
+  return (damaged.get() as { id: string } | undefined)?.id ?? null
+}
+
+const damagedText = (called: string, id: string | null): string =>
+  `${id === null ? 'A document' : `Document ${JSON.stringify(id)}`} of ${called} is damaged. ` +
+  'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'
 
 function parseAll(joined: string | null): Document[] {
   if (joined === null) return []

@@ -71,7 +71,8 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   function open(view: string): void {
     const tables = register.tables(view).map(([name, table]) => {
       for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
-      return [name, openCollection(db, table, memory.documents)] as const
+      const called = `collection ${name} of view ${view} (${path})`
+      return [name, openCollection(db, table, { called, held: memory.documents })] as const
     })
     opened.set(view, new Map(tables))
   }
