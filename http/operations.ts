@@ -43,6 +43,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${GAME}`]: { id: 'getGame', tag: 'Games' },
   [`PUT ${GAME}`]: { id: 'updateGame', tag: 'Games' },
   [`DELETE ${GAME}`]: { id: 'deleteGame', tag: 'Games' },
+  [`GET ${GAME}limits/`]: { id: 'getGameLimits', tag: 'Games' },
+  [`PUT ${GAME}limits/`]: { id: 'setGameLimits', tag: 'Games' },
   [`POST ${GAME}keys/`]: { id: 'issueKey', tag: 'Keys' },
   [`GET ${GAME}keys/`]: { id: 'listKeys', tag: 'Keys' },
   [`PUT ${GAME}keys/:prefix/`]: { id: 'updateKey', tag: 'Keys' },
