@@ -3,11 +3,10 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { type Log, NotSent } from '../stores/contract/log.ts'
+import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
-import { eventsSurely } from './events-surely.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
 import { countRecorded } from './recorded-bytes.ts'
@@ -136,11 +135,11 @@ class StreamWriter<State, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
-      const folded = known ?? (await this.#read(isOver))
+      const folded = known ?? (await this.#read())
       const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
       if (turn.events.length === 0) {
         // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
-        if (known === null || (await this.#foldOn(folded, isOver)) === folded)
+        if (known === null || (await this.#foldOn(folded)) === folded)
           return this.#settle(commands, turn.outcomes, folded, false)
         continue
       }
@@ -155,20 +154,20 @@ class StreamWriter<State, Event extends DomainEvent> {
         for (const { meta } of turn.events) this.#calls.note(meta)
         return this.#settle(commands, turn.outcomes, recorded, true)
       }
-      await this.#foldOn(folded, isOver)
+      await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
     }
     throw new Refusal('unavailable', 'busy', `Too many writers at once. ${AGAIN}`)
   }
 
-  async #read(isOver: () => boolean): Promise<StreamState<State>> {
+  async #read(): Promise<StreamState<State>> {
     this.#calls = new Calls()
-    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream), isOver)
+    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
   }
 
-  async #foldOn(from: StreamState<State>, isOver: () => boolean): Promise<StreamState<State>> {
+  async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
     let folded = from
-    for await (const event of eventsSurely(this.#log, this.#stream, from.revision + 1, isOver)) {
+    for await (const event of eventsFrom(this.#log, this.#stream, from.revision + 1)) {
       folded = fold(this.#aggregate, folded, event)
       this.#calls.note(event.meta)
     }

@@ -21,6 +21,7 @@ import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
+import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
 
 const BOARDS = 100_000
 /** Boards between two lines of progress. */
@@ -221,6 +222,38 @@ function unfair({ quietP95, duringP95, refusals }: FairReads): string[] {
   return [...slow, ...refusals]
 }
 
+const CLUSTER = { kills: few ?? 20, starts: few ?? 20, cuts: 50, writers: 32 }
+/** After an election, the median of the times until a submission is acknowledged. */
+const GOES_ON_MS = 1_000
+/** More connections than before the cuts. */
+const MORE_SOCKETS = 2
+
+/** On a simulated cluster of EventStoreDB. */
+async function cluster(seed: number): Promise<Proof> {
+  const tell = teller('cluster')
+  const { kills, starts, cuts, writers } = CLUSTER
+  const told = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
+  const elections = await proveElections({ kills, writers, seed, told })
+  const started = await proveStarts(starts)
+  const sockets = await proveSockets({ cuts, writers, seed })
+  const goesOnMs = median(elections.wentOnMs)
+  const figures = [
+    `${kills} leaders killed under ${writers} writers, ${elections.submissions} submissions`,
+    `elections took ${range(elections.electionsMs)} ms; writes went on ${range(elections.wentOnMs)} ms after them, median ${goesOnMs.toFixed(0)}`,
+    `the longest submission took ${elections.longestMs.toFixed(0)} ms`,
+    `${started.tookMs.length} of ${starts} starts with one node of three frozen, in ${range(started.tookMs)} ms`,
+    `${sockets.before} connections, ${sockets.after} after ${cuts} cuts of all, ${sockets.closed} after the log was closed`,
+  ]
+  const lost = [...elections.faults, ...started.faults, ...sockets.faults]
+  if (goesOnMs > GOES_ON_MS) lost.push(`writes went on ${goesOnMs.toFixed(0)} ms after the election, in the median`)
+  if (sockets.after > sockets.before + MORE_SOCKETS) lost.push(`${sockets.after} connections after the cuts`)
+  if (sockets.closed > 0) lost.push(`${sockets.closed} connections after the log was closed`)
+  return { tried: figures.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+const range = (all: readonly number[]): string => `${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)}`
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+
 /** `parts`: what was named after `--`, for an area that has parts. */
 const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
   reads,
@@ -237,6 +270,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'files-crash': filesCrash,
   browser,
   export: takenAlong,
+  cluster,
   abuse,
   'fair-reads': fairReads,
 }

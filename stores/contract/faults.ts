@@ -27,9 +27,6 @@ export class StoreAway extends Error {
   }
 }
 
-/** The log cannot be read at the moment, and may be readable within seconds: its leader may have changed. */
-export class LogAway extends StoreAway {}
-
 /** One owner holds as many one-time secrets as they may. */
 export class ShareFull extends Error {
   constructor(most: number) {

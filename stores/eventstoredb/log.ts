@@ -4,8 +4,9 @@
 // expected one.
 
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { LogAway, StoreAway } from '../contract/faults.ts'
+import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import { type Access, createAccess } from './access.ts'
 import { createAppender } from './append.ts'
@@ -16,7 +17,9 @@ import { createHead } from './head.ts'
 import { createLine } from './line.ts'
 import { requirePlace } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
+import { denialIn } from './refusals.ts'
 import { parseServer } from './server.ts'
+import { NoAnswer } from './silence.ts'
 import { follow } from './subscription.ts'
 
 export interface EventStoreOptions {
@@ -52,6 +55,9 @@ export interface EventStoreLog extends Log {
 
 const DEADLINE_MS = 5_000
 const HEARTBEAT_MS = 5_000
+/** A stream that cannot be read, since the leader is gone or not ready, is read again for so long. */
+const READ_AGAIN_FOR_MS = 3_000
+const READ_AGAIN_MS = 100
 const KEPT_EVENTS = 16_384
 
 /**
@@ -77,7 +83,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     // Another server may answer next, or the same one with less.
     head.forget()
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-    return new LogAway(`EventStoreDB at ${server.url.shown} cannot be read now: ${reason}`, error)
+    return new StoreAway(`EventStoreDB at ${server.url.shown} cannot be read now: ${reason}`, error)
   })
   const head = createHead(reading)
   const events = createEvents(reading, head)
@@ -87,8 +93,17 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const failed = (error: unknown) => void access.failed('readAll', error)
   const following = { line, decode, prefixes, deadlineMs, heartbeatMs, keptEvents, head: head.find, dropped, failed }
 
+  /** Commands read streams: like their appends, such reads outlast an election. */
   async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
-    return events.stream(stream, from, atLeastOne(limit))
+    const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
+    for (;;) {
+      try {
+        return await events.stream(stream, from, atLeastOne(limit))
+      } catch (error) {
+        if (closing.signal.aborted || performance.now() > until || !mayPass(error)) throw error
+        await pause(READ_AGAIN_MS)
+      }
+    }
   }
 
   async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
@@ -122,6 +137,12 @@ function watched(reading: Reading, access: Access, failure: (error: unknown) => 
       }
     },
   }
+}
+
+/** Whether a failed read was refused, in whichever way an election refuses it: not for a right, nor for its time. */
+function mayPass(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown }
+  return error instanceof StoreAway && !(cause instanceof NoAnswer) && denialIn(cause) === null
 }
 
 function atLeastOne(limit: number): number {

@@ -3,7 +3,6 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { LogAway, StoreAway } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
@@ -121,34 +120,6 @@ describe('an append that the log denies', () => {
       throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
     })
     expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('is not known')
-  })
-})
-
-describe('a log that cannot be read for a moment', () => {
-  it('is read again, each event once', async () => {
-    const log = createMemoryLog()
-    await send(createHandler(log), count(1))
-    let failures = 0
-    const readStream: Log['readStream'] = async (...read) => {
-      failures += 1
-      if (failures < 4) throw new LogAway('another node leads')
-      return log.readStream(...read)
-    }
-    const { after } = await send(createHandler({ ...log, readStream }), count(2))
-    expect([failures, after]).to.deep.equal([4, [1, 2]])
-  })
-
-  it('is given up at once where it fails for another reason', async () => {
-    let reads = 0
-    const readStream: Log['readStream'] = async () => {
-      reads += 1
-      throw new StoreAway('the vault does not answer')
-    }
-    const failure = await send(createHandler({ ...createMemoryLog(), readStream }), count(1)).catch(
-      (error: unknown) => error,
-    )
-    expect(failure).to.be.instanceOf(StoreAway)
-    expect(reads).to.equal(1)
   })
 })
 

@@ -134,6 +134,15 @@ describe('the log on a cluster of EventStoreDB', () => {
     expect(await log.head()).to.equal(position)
   })
 
+  it('reads a stream over an election, and the log again after it', async () => {
+    const log = await open(cluster.url)
+    await recorded(log, 's-1', 'none', someEvents(3))
+    await cluster.kill(leader())
+    const reads = Array.from({ length: 32 }, () => log.readStream('s-1', 0, 9))
+    for (const events of await Promise.all(reads)) expect(events).to.have.length(3)
+    await log.readAll(null, 9).then((events) => expect(events).to.have.length(3))
+  })
+
   it('keeps attempts to connect apart while every node is away', async () => {
     const log = await open(cluster.url)
     await recorded(log, 's-1', 'none', someEvents(1))

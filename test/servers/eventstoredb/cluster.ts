@@ -11,7 +11,7 @@ import { Writer } from './writer.ts'
 
 export interface ClusterOptions {
   /** Milliseconds from the death of a leader to the next one; default 1,000. Real ones took 300 to 1,900. */
-  readonly electionMs?: number
+  readonly electionMs?: number | (() => number)
   /** The same where the leader is frozen, which the others notice by its silence; default 6,500. */
   readonly frozenElectionMs?: number
   /** The same where the leader resigned; default 700. */
@@ -57,7 +57,6 @@ export interface EventStoreCluster {
 
 export async function startCluster(options: ClusterOptions = {}): Promise<EventStoreCluster> {
   const times = {
-    electionMs: 1_000,
     frozenElectionMs: 6_500,
     resignationMs: 700,
     noticeMs: 150,
@@ -66,6 +65,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
     catchUpMs: 500,
     ...options,
   }
+  const { electionMs: given = 1_000 } = options
+  const electionMs = (): number => (typeof given === 'number' ? given : given())
   const settings = settingsOf({})
   const journal = new Journal()
   const writer = new Writer(journal, null, settings.flushMs)
@@ -143,7 +144,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
       if (!node.isWell() || node === leader) return
       node.state = 'Follower'
       if (leader !== null) node.knownLeader = leader
-      else elect(times.electionMs)
+      else elect(electionMs())
     })
   }
 
@@ -167,7 +168,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
       const node = at(index)
       await node.kill()
       later(times.noticeMs, () => node.notice())
-      left(node, times.electionMs)
+      left(node, electionMs())
     },
     start: async (index) => {
       await at(index).start()
