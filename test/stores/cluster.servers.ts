@@ -11,7 +11,7 @@ describe('a node on a cluster of EventStoreDB', () => {
     const { faults, wentOnMs, submissions } = await proveElections({ kills: 3, writers: 16, seed: SEED })
     expect(faults).to.deep.equal([])
     expect(wentOnMs).to.have.length(3)
-    expect(submissions).to.be.greaterThan(100)
+    expect(submissions).to.be.greaterThan(30)
   }).timeout(120_000)
 
   it('starts beside a frozen node, whichever it is', async () => {

@@ -18,6 +18,7 @@ const ELECTION_MS = { least: 300, most: 1_900 }
 const CALM_MS = 400
 /** An answer must come within this time after the last fault. */
 const GIVE_UP_MS = 30_000
+const CLOSED_WITHIN_MS = 2_000
 const PLAYERS = 32
 const CUT_EVERY_MS = 50
 
@@ -124,6 +125,10 @@ export async function proveSockets(proof: {
       await answerAfter(performance.now(), answeredAt)
       after = cluster.connections()
     })
+    // The cluster hears of the end of a connection a moment later.
+    for (const end = performance.now() + CLOSED_WITHIN_MS; cluster.connections() > 0 && performance.now() < end; ) {
+      await pause(5)
+    }
     return { before, after, closed: cluster.connections(), faults }
   } finally {
     await cluster.stop()

@@ -20,8 +20,7 @@ export function appendCall(
 ): void {
   const messages: AppendReq[] = []
   call.on('data', (message: AppendReq) => messages.push(message))
-  // Later, so that the end of a call that the client has given up meanwhile is heard of first.
-  call.on('end', () => setImmediate(() => handle(node, call, messages, reply)))
+  call.on('end', () => handle(node, call, messages, reply))
 }
 
 function handle(
@@ -49,7 +48,8 @@ function handle(
     events: events.filter((event): event is Proposed => event !== null),
     deadlineMs: Number.POSITIVE_INFINITY,
     duplicateMs: node.settings.duplicateUnaryMs,
-    cancelled: () => call.cancelled,
+    // What a frozen node finds when it goes on is written, also where the client has given up meanwhile.
+    cancelled: () => node.faults.holdMs > 0 && call.cancelled,
   }
   append(node, request, (outcome) => answer(node, stream, expected, outcome, reply))
 }

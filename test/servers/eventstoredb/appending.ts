@@ -67,6 +67,7 @@ function handleHere(node: Node, request: AppendRequest, answer: Answer): void {
     answer(verdict)
     return
   }
+  if (verdict.kind === 'unanswered') return
   const reply = takeOne(node.faults, 'loseAnswers') ? () => {} : answer
   if (verdict.kind === 'write') write(node, request, verdict.recreates, reply)
   else acknowledgeAgain(node, request, verdict.record, reply)
@@ -80,9 +81,16 @@ function refusalOf(node: Node, { deadlineMs, events }: AppendRequest): Outcome |
   return bytes > node.settings.maxAppendBytes ? { kind: 'too-large' } : null
 }
 
-/** A copy of what is being committed is not told so: it waits, and is told of a timeout. */
+/** Of the copies of what is being committed the first few may be answered; the others are told of a timeout. */
 function acknowledgeAgain(node: Node, request: AppendRequest, record: LogRecord, answer: Answer): void {
   if (!node.journal.isCommitted(record)) {
+    const copies = (node.copies.get(record) ?? 0) + 1
+    node.copies.set(record, copies)
+    if (copies <= node.settings.copiesAnswered) {
+      const { revision, position } = record
+      node.writer.afterCommit(() => node.running && answer({ kind: 'appended', revision, position }))
+      return
+    }
     const waitMs = Math.min(node.settings.flushMs + request.duplicateMs, request.deadlineMs - Date.now())
     setTimeout(() => node.running && answer({ kind: 'timeout' }), waitMs)
     return

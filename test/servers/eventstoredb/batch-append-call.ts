@@ -82,6 +82,13 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
     cancelled: () => call.cancelled,
   }
   append(node, request, (outcome) => {
+    if (outcome.kind === 'conflict') {
+      const reply = replyTo(correlation, options)
+      // As seen: it does not repeat the revision that was expected.
+      if (options?.hasStreamPosition()) reply.setStreamPosition('0')
+      reply.setError(refused(outcome, expected, node.settings.maxAppendBytes, Buffer.from(stream)))
+      return send(node, call, reply)
+    }
     if (outcome.kind !== 'appended') {
       return refuse(refused(outcome, expected, node.settings.maxAppendBytes, Buffer.from(stream)))
     }

@@ -125,18 +125,20 @@ describe('eventstoredb test server: metadata', () => {
     expect(nextExpectedRevision).to.equal(10n)
   })
 
-  it('$maxAge: filtered when read', async () => {
-    const stream = await filled({ maxAge: 0 })
-    expect(await revisions(test.client.readStream(stream))).to.deep.equal([])
+  it('$maxAge: filtered when read; 0 hides nothing', async () => {
+    const stream = await filled({ maxAge: 1 })
+    expect(await revisions(test.client.readStream(stream))).to.have.length(10)
+    while ((await revisions(test.client.readStream(stream))).length > 0);
+    await test.client.setStreamMetadata(stream, { maxAge: 0 })
+    expect(await revisions(test.client.readStream(stream))).to.have.length(10)
   })
 
-  it('setStreamMetadata: an append to the stream of metadata, which replaces all of them', async () => {
+  it('setStreamMetadata: an append to the stream of metadata, which replaces all of them; the newest alone is read', async () => {
     const stream = await filled({ maxCount: 3, own: 1 })
     await test.client.setStreamMetadata(stream, { truncateBefore: 4 })
     expect((await test.client.getStreamMetadata(stream)).metadata).to.deep.equal({ truncateBefore: 4 })
     const read = await all(test.client.readStream(`$$${stream}`))
     expect(read.map(({ event }) => [event?.type, event?.isJson, event?.data])).to.deep.equal([
-      ['$metadata', true, { $maxCount: 3, own: 1 }],
       ['$metadata', true, { $tb: 4 }],
     ])
     expect(await test.client.getStreamMetadata(newStream())).to.not.have.property('metadata')

@@ -15,6 +15,8 @@ export type Verdict =
   /** The revision the stream has; -1: none. */
   | { readonly kind: 'conflict'; readonly current: number }
   | { readonly kind: 'deleted' }
+  /** Old ids in another order, with `any`: the real server never answers. */
+  | { readonly kind: 'unanswered' }
 
 /** Revision as a signed number: -1 no stream, -2 any, -4 stream exists. */
 export function expectedNumber(expected: Expected): number {
@@ -44,7 +46,8 @@ export function judge(
     const last = found.at(-1)
     if (found[0] === null || found.length === 0) return write
     if (last === null || last === undefined || found.includes(null)) return conflict
-    return written(journal, stream, last.revision)
+    const isOtherOrder = found.some((one, n) => n > 0 && (one?.revision ?? 0) < (found[n - 1]?.revision ?? 0))
+    return isOtherOrder ? { kind: 'unanswered' } : written(journal, stream, last.revision)
   }
   const from = expected === 'no_stream' ? -1 : expected
   if (from === current) return write

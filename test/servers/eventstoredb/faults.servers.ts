@@ -88,11 +88,14 @@ describe('eventstoredb test server: faults', () => {
     let answered = 0
     const count = (): number => answered++
     const sent = [test.client, another].map((client) => client.appendToStream(stream, anEvent()).finally(count))
-    await rejection(test.client.appendToStream(newStream(), anEvent(), { ...UNARY, deadline: 100 }))
+    const late = newStream()
+    await rejection(test.client.appendToStream(late, anEvent(), { ...UNARY, deadline: 100 }))
     expect([answered, watched.events.length]).to.deep.equal([0, 0])
     test.server.thaw()
     await Promise.all(sent)
     await watched.until((one) => one.events.length === 2)
+    // A unary append that was given up meanwhile is written all the same.
+    expect(await revisions(test.client.readStream(late))).to.deep.equal([0])
     await another.dispose()
   })
 

@@ -6,6 +6,7 @@ import { type Faults, held, takeOne } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { Membership } from './membership.ts'
 import { RecentIds } from './recent-ids.ts'
+import type { LogRecord } from './record.ts'
 import { handlerThrew, notReady } from './refusals.ts'
 import type { Settings } from './settings.ts'
 import type { Subscription } from './subscription.ts'
@@ -24,6 +25,8 @@ export interface Node {
   readonly recent: RecentIds
   readonly subscriptions: Set<Subscription>
   readonly openCalls: Set<OpenCall>
+  /** How many further copies of an append came while it was being committed, by its last event. */
+  readonly copies: WeakMap<LogRecord, number>
   readonly counters: { appends: number }
   /** The port clients know. */
   readonly port: () => number
@@ -39,12 +42,13 @@ export interface Node {
 
 export const isReady = (node: Node): boolean => Date.now() >= node.readyAtMs
 
-export function startNode(parts: Omit<Node, 'recent' | 'subscriptions' | 'openCalls' | 'running'>): Node {
+export function startNode(parts: Omit<Node, 'recent' | 'subscriptions' | 'openCalls' | 'copies' | 'running'>): Node {
   return {
     ...parts,
     recent: new RecentIds(parts.settings.rememberedIds),
     subscriptions: new Set(),
     openCalls: new Set(),
+    copies: new WeakMap(),
     running: true,
   }
 }

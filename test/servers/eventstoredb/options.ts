@@ -27,6 +27,8 @@ export interface EventStoreOptions {
   /** How long a second copy of an append in flight waits before it is told of a timeout: batch 2,000, unary 3,000. */
   readonly duplicateBatchMs?: number
   readonly duplicateUnaryMs?: number
+  /** How many further copies of an append in flight succeed before others time out; 0. A real server answered 0 or 1. */
+  readonly copiesAnswered?: number
   /** Milliseconds after which the second reply to a malformed batch append is sent; 2,000. */
   readonly secondReplyMs?: number
   /** Largest append in bytes of event data; 1,048,576. */

@@ -20,6 +20,7 @@ export function settingsOf(options: EventStoreOptions): Settings {
     flushMs: 0,
     duplicateBatchMs: 2_000,
     duplicateUnaryMs: 3_000,
+    copiesAnswered: 0,
     secondReplyMs: 2_000,
     maxAppendBytes: 1_048_576,
     rememberedIds: 110_000,

@@ -58,8 +58,10 @@ export function visibleOf(journal: Journal, log: StreamLog): Visible {
   const { $maxCount, $maxAge, $tb } = metadataOf(journal, log.name)
   let last = log.records.length - 1
   while (last >= 0 && (log.records[last]?.index ?? 0) >= journal.committed) last--
-  const counted = $maxCount === undefined ? 0 : last + 1 - $maxCount
-  const oldest = $maxAge === undefined ? null : (Date.now() / 1000 - $maxAge) * TICKS_PER_SECOND
+  // Of metadata the newest alone counts; a $maxAge of 0 hides nothing.
+  const kept = log.name.startsWith('$$') ? 1 : $maxCount
+  const counted = kept === undefined ? 0 : last + 1 - kept
+  const oldest = $maxAge === undefined || $maxAge === 0 ? null : (Date.now() / 1000 - $maxAge) * TICKS_PER_SECOND
   return {
     first: Math.max($tb ?? 0, counted, 0),
     last,

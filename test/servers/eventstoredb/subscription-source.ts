@@ -17,7 +17,9 @@ export interface Source {
 }
 
 export function allSource(journal: Journal, { from, filter }: ReadRequest): Source {
-  const after = typeof from === 'number' ? from : -1
+  const end = journal.records[journal.committed - 1]?.position ?? -1
+  // From beyond the end all that comes is given, also what comes up to there.
+  const after = typeof from === 'number' && from <= end ? from : -1
   let index = from === 'start' ? 0 : from === 'end' ? journal.committed : journal.indexFrom(from)
   const wants = (record: LogRecord): boolean => record.position > after && (filter === null || filter.matches(record))
   return {
@@ -27,7 +29,6 @@ export function allSource(journal: Journal, { from, filter }: ReadRequest): Sour
     next: () => {
       while (index < journal.committed) {
         const record = journal.records[index++] ?? null
-        // From beyond the end, what comes up to there is passed over too.
         if (record !== null && record.position > after) return record
       }
       return null
