@@ -5,11 +5,12 @@
 // copies. A connection has one channel in its life: `line.ts` opens another connection where this one is lost.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { EventStoreDBClient, type SingleNodeOptions } from '@eventstore/db-client'
+import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsCalls from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import type { Channel } from '@grpc/grpc-js'
-import { connectionSettings, type Server } from './server.ts'
+import type { Channel, ChannelCredentials } from '@grpc/grpc-js'
+import { openChannel } from './channel.ts'
+import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
 /** The answers to one Read call, as gRPC gives them. */
@@ -23,6 +24,8 @@ export interface Answers<Message> {
 }
 
 export interface ConnectionOptions {
+  /** Of all connections to this server. */
+  readonly credentials: ChannelCredentials
   /** The node to connect to; null: the one that the URL names or discovery chooses. */
   readonly node: Host | null
   /** Milliseconds before the channel is opened. Calls begun earlier wait for it. */
@@ -46,13 +49,19 @@ export class Connection extends EventStoreDBClient {
   #channel: Promise<Channel> | null = null
   #isShut = false
 
-  constructor(server: Server, { node, afterMs, onFailure }: ConnectionOptions) {
-    // The library's overloads take each kind of settings, and not one of several kinds.
-    super(connectionSettings(server, node) as SingleNodeOptions, server.credentials, server.user)
+  constructor(server: Server, { credentials, node, afterMs, onFailure }: ConnectionOptions) {
+    const { connectionName, defaultDeadline, keepAliveInterval } = server.url.options
+    const settings = {
+      // Where the channel goes is decided below.
+      endpoint: 'unused:1',
+      ...(connectionName === undefined ? {} : { connectionName }),
+      ...(defaultDeadline === undefined ? {} : { defaultDeadline }),
+      ...(keepAliveInterval === undefined ? {} : { keepAliveInterval }),
+    }
+    super(settings, server.credentials, server.user)
     this.#onFailure = onFailure
-    const open = this.getChannel
     this.getChannel = () => {
-      this.#channel ??= this.#open(afterMs, open)
+      this.#channel ??= this.#open(afterMs, () => openChannel(server, credentials, node))
       return this.#channel
     }
     // The library would open another channel after each failed call, as often as calls fail, and lose track of some.

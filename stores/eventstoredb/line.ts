@@ -3,6 +3,7 @@
 // share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
 
 import { within } from '../contract/within.ts'
+import { channelCredentials } from './channel.ts'
 import { Connection } from './connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
@@ -27,6 +28,7 @@ export interface Line {
 
 /** `graceMs`: calls still open on a replaced connection may be answered for so long; then they are cancelled. */
 export function createLine(server: Server, graceMs: number): Line {
+  const credentials = channelCredentials(server)
   const retired = new Map<Connection, NodeJS.Timeout>()
   let current: Connection | null = null
   /** Where the next connection goes, if a follower named the leader. */
@@ -45,7 +47,7 @@ export function createLine(server: Server, graceMs: number): Line {
     const now = performance.now()
     const afterMs = Math.max(0, Math.ceil(openedMs + RECONNECT_MS - now))
     openedMs = now + afterMs
-    return new Connection(server, { node: leader, afterMs, onFailure: failed })
+    return new Connection(server, { credentials, node: leader, afterMs, onFailure: failed })
   }
 
   function failed(which: Connection, error: unknown): void {

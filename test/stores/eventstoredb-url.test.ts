@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { StoresFault } from '../../stores/contract/faults.ts'
-import { connectionSettings, parseServer } from '../../stores/eventstoredb/server.ts'
+import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { parseUrl, shownUrl } from '../../stores/eventstoredb/url.ts'
 
 /** Stands in every place of a URL that may be secret. */
@@ -89,20 +89,6 @@ describe('EVENTSTORE_URL', () => {
       },
       shown: `esdb://a.example:2114,b-2?${url.split('?')[1]?.slice(0, -1)}`,
     })
-  })
-
-  it('gives one second to a request for gossip, unless it says another time', () => {
-    const timeoutOf = (url: string) => connectionSettings(parseServer(url), null)
-    expect(timeoutOf('esdb://a,b?tls=false')).to.include({ gossipTimeout: 1 })
-    expect(timeoutOf('esdb+discover://a?tls=false')).to.include({ gossipTimeout: 1 })
-    expect(timeoutOf('esdb://a,b?tls=false&gossipTimeout=3')).to.include({ gossipTimeout: 3 })
-    expect(timeoutOf('esdb://a?tls=false')).not.to.have.property('gossipTimeout')
-  })
-
-  it('gives each connection a time-out of its own, so that no two share a transport', () => {
-    const server = parseServer('esdb://a?tls=false')
-    const timeouts = Array.from({ length: 5 }, () => connectionSettings(server, null).keepAliveTimeout)
-    expect(new Set(timeouts).size).to.equal(5)
   })
 
   it('is refused with a certificate file that is missing, a folder, or no certificate, and names the file', () => {
