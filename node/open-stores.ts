@@ -90,7 +90,7 @@ async function openLogOnServer(
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
   const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
-  const told = { onForeign, onDropped, onWarning }
+  const told = { onForeign, onDropped, onWarning, onAccess: warn }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
   const { mayAppend, close } = log
   return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, close }
