@@ -2,6 +2,7 @@
 // lets folders that hold what others made keep their path, and only after that destroys the key that paths are sealed under. So the
 // view of files can be rebuilt from the log at any time.
 
+import { setTimeout } from 'node:timers/promises'
 import { letFolderStay } from '../commands/folder.ts'
 import { forgetPaths, forgetText } from '../commands/forget.ts'
 import { isOfFiles } from '../domain/personal.ts'
@@ -13,7 +14,6 @@ import type { ProcessDeps } from './deps.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
-import { viewsHave } from './wait.ts'
 
 const AT_ONCE = 200
 
@@ -38,23 +38,31 @@ export function eraseFiles(deps: EraseFilesDeps): Process {
   }
 }
 
+/** How long it rests where the views are yet to see what this process or the one that clears files removed. */
+const LOOK_AGAIN_MS = 100
+/** After so many looks the event comes again, and an operator hears of it. */
+const LOOKS_MOST = 600
+
 /**
- * Removes files and empty folders until a look at views that have all that is recorded finds none: the process that clears files
- * is at it too, and a folder above may be empty then. Folders that are left hold what others made, and are released.
+ * Removes files and empty folders until the views show none: the process that clears files is at it too, and a folder above may be
+ * empty then. The views count down in a folder with the same event that removes what was in it. Folders that are left hold what
+ * others made, and are released.
  */
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries } = deps
   const { game, player } = gone
-  for (let isLeft = true; isLeft; ) {
-    await clearFilesOf(deps, gone, signal)
-    const position = (await commands.log.head()) ?? gone.position
-    if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
-    isLeft = (await filesBy(queries, player, 1)).length > 0
+  await clearFilesOf(deps, gone, signal)
+  for (let look = 1; !signal.aborted; look += 1) {
+    let isLeft = (await filesBy(queries, player, 1)).length > 0
     for await (const folder of foldersOf(deps, player)) {
       if (folder.files + folder.folders > 0) continue
       await remove(deps, game, folder)
       isLeft = true
     }
+    if (!isLeft) break
+    if (look === LOOKS_MOST) throw new Error('the views still show files or folders of a deleted player')
+    await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    await clearFilesOf(deps, gone, signal)
   }
   for await (const folder of foldersOf(deps, player)) {
     if (signal.aborted) return
