@@ -8,6 +8,7 @@ import { NodeRevocations } from './access/revocations.ts'
 import { createStatuses } from './access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/deps.ts'
 import { createHandler } from './commands/handle.ts'
+import { refuseDeleted } from './commands/refuse-deleted.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import type { Config } from './config.ts'
 import type { MasterSecrets, WorkingKeys } from './credentials/master.ts'
@@ -18,8 +19,9 @@ import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
+import { deletionParts, hearOfDeleted } from './node/deletion.ts'
 import { watchDisks } from './node/disk-metrics.ts'
-import { openInstallation } from './node/installation.ts'
+import { type Installation, openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './node/memory.ts'
 import { watch, watchCommits, watchLag, watchLog, watchRevocations, watchWindows } from './node/metrics.ts'
@@ -102,6 +104,8 @@ interface Ground {
   /** The same, with the builds of views that are shown. */
   readonly stores: Stores
   readonly keys: WorkingKeys
+  readonly whole: Installation['whole']
+  readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
   /** Of the local file store, where it is this process's. */
@@ -131,6 +135,7 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     now,
     watch: watching,
     fatal,
+    deletion: deletionParts(ground, queries, setting),
   })
   const leave = async () => {
     await queries.windows.stop()
@@ -158,25 +163,28 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
 
 async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
   const { log, metrics, now, master } = setting
-  const { stores: own, keys } = await openInstallation(opened, master)
+  const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = shownBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
+  hearOfDeleted(revocations, deletedGames)
   await revocations.start()
   watchRevocations(metrics, revocations)
   const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
   const { log: events, vault } = stores
   const unkept = (why: unknown) =>
     log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
-  const handler = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
+  const recording = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
+  const handler = refuseDeleted(recording, deletedGames.has)
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
   const { files, giveBackAhead, doors, close } = await openBytes(base, setting)
   const release = async () => {
     revocations.stop()
     await close()
   }
-  return { own, builds, stores, keys, revocations, commands: { ...base, files, giveBackAhead }, doors, release }
+  const made = { own, builds, stores, keys, whole, deletedGames, revocations, doors, release }
+  return { ...made, commands: { ...base, files, giveBackAhead } }
 }
 
 /** What a node has once it has joined the others. `release` gives all of it back, and the ground. */
@@ -188,7 +196,7 @@ interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
 async function openDoors(
   opened: OpenedStores,
   setting: Setting,
-  { builds, stores, keys, revocations, commands, doors }: Ground,
+  { builds, stores, keys, revocations, commands, doors, deletedGames }: Ground,
   { progress, queries, mail, checks, release }: Joined,
 ): Promise<Running> {
   const { config, log, metrics } = setting
@@ -197,7 +205,7 @@ async function openDoors(
   const tokens = createTokens(keys.token)
   const made = { stores, commands, queries, progress, tokens, revocations, mail }
   const parts: Parts = { ...setting, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
-  const statuses = createStatuses(queries, revocations, keysInLog(stores.log))
+  const statuses = createStatuses(queries, revocations, keysInLog(stores.log), deletedGames.has)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)

@@ -40,6 +40,7 @@ export interface Access {
 export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)
   if (claims === null) throw rejected('is not valid, or has expired')
+  if (statuses.isGone?.(claims.game) === true) throw rejected('is of a game that is deleted')
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, rejected, isFresh && found.mayCome ? behind : rejected)

@@ -49,6 +49,8 @@ export interface Statuses {
   read(asked: Asked): Promise<Found>
   /** Likewise, of many in as many exchanges as of one; in their order. */
   readAll(asked: readonly Asked[]): Promise<Found[]>
+  /** Whether a game is deleted, as far as this node knows: nobody is let in for it. */
+  isGone?(game: string | null): boolean
   /** Likewise, of a key alone; null where there is none. */
   key(prefix: string): Promise<Key | null>
 }
@@ -60,14 +62,15 @@ export function createStatuses(
   deps: QueryDeps,
   revocations: NodeRevocations,
   keyInLog: ReadKey = async () => null,
+  isDeleted: (game: string | null) => boolean = () => false,
 ): Statuses {
   const parts: Parts = { deps, revocations }
   const keys = new Shelf<Key, KeyStatus, Key>(parts, {
     kind: 'key',
     view: 'keys',
     most: KEYS_REMEMBERED,
-    of: (key) => key,
-    become: (key, { revoked, permissions }) => ({ ...key, revoked, permissions }),
+    of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
+    become: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
     inLog: keyInLog,
   })
   const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
@@ -86,6 +89,8 @@ export function createStatuses(
   })
   revocations.onChange((subject) => {
     if (subject === null) for (const shelf of [keys, sessions, players]) shelf.forgetAll()
+    // It may be of any of them.
+    else if (subject.startsWith('game:')) keys.forgetAll()
     else if (subject.startsWith('key:')) keys.forget(subject)
     else if (subject.startsWith('session:')) sessions.forget(subject)
     else players.forget(subject)
@@ -122,6 +127,7 @@ export function createStatuses(
       if (player === null && asked.player !== null) return null
       return { key, session, player, mayCome: false }
     },
+    isGone: isDeleted,
     read,
     readAll,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,

@@ -123,7 +123,7 @@ function openAll({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: BenchServer
   return openTogether({
     log: async () => {
       const log = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
-      return { log, history: null, logErasure: null, close: () => log.close() }
+      return { log, history: null, logErasure: null, streamErasure: null, close: () => log.close() }
     },
     documents: async () => ({ ...(await openMongo({ url: mongoUrl })), documentErasure: null }),
     memory: () => openRedis({ url: redisUrl, namespace: redisPrefix }),

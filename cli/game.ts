@@ -6,6 +6,7 @@ import { type Answer, does, type Shell } from './command.ts'
 import { asGame, asOperator } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
+import { gameDeleteCommand } from './game-delete.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { quoted } from './place.ts'
@@ -25,6 +26,7 @@ export function gameCommands(shell: Shell): void {
   list(shell, group)
   show(shell, group)
   set(shell, group)
+  gameDeleteCommand(shell, group)
 }
 
 function create(shell: Shell, group: Command): void {

@@ -20,6 +20,8 @@ export interface TenantCalls {
   games(paging?: Paging): Promise<Page<'games', Game>>
   game(id: string): Promise<Game>
   changeGame(id: string, change: GameChange, ifMatch?: string): Promise<Game>
+  /** Operator only. For ever, with everything that belongs to it; `name` must be the game's. */
+  deleteGame(id: string, name: string): Promise<{ readonly deleted: string }>
 
   /** The secret is shown this once. */
   issueKey(game: string, key: NewKey): Promise<MadeKey>
@@ -73,6 +75,7 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     game: (id) => call('GET', pathTo(['gm', id])),
     changeGame: (id, change, ifMatch) => call('PUT', pathTo(['gm', id]), change, ifMatch),
 
+    deleteGame: (id, name) => call('DELETE', pathTo(['gm', id]), { name }),
     issueKey: (game, key) => call('POST', pathTo(['gm', game, 'keys']), key),
     keys: (game, paging = {}) => call('GET', pathTo(['gm', game, 'keys'], { ...paging })),
     changeKey: (game, prefix, permissions) => call('PUT', pathTo(['gm', game, 'keys', prefix]), { permissions }),

@@ -1,9 +1,10 @@
 // Telling every node what a token may do no longer, before the caller hears that it is so. Told is how the stream then
 // stood, whether or not this call changed it: so a call whose telling failed can be sent again.
 
+import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
 import type { Session } from '../domain/session.ts'
-import type { Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
+import type { KeyStatus, Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { Handled } from './turn.ts'
 
 /** Throws StoreAway where the nodes could not be told: 503, and sending the call again is safe. */
@@ -55,4 +56,19 @@ function noted<State>(
 ): Noted[] {
   const status = stands === null ? null : statusOf(stands.state)
   return stands === null || status === null ? [] : [{ subject, pos: stands.at.position, status }]
+}
+
+/**
+ * A game is deleted, with all its keys: each by itself too, for nodes that must ask the store of every key. All of them in one
+ * exchange.
+ */
+export function announceDeletedGame(
+  { announce }: AnnounceDeps,
+  game: string,
+  keys: readonly string[],
+  pos: Position,
+): Promise<void> {
+  const revoked: KeyStatus = { revoked: true, permissions: [] }
+  const ofKeys = keys.map((prefix): Noted => ({ subject: `key:${prefix}`, pos, status: revoked }))
+  return announce([{ subject: `game:${game}`, pos, status: { deleted: true } }, ...ofKeys])
 }

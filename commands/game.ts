@@ -1,8 +1,12 @@
-// Making a game with its first server key, and changing its settings.
+// Making a game with its first server key, changing its settings, and deleting it.
 
+import { DELETED_GAMES_STREAM, deletedGames, listDeletion, recordErased } from '../domain/deleted-games.ts'
+import type { Position } from '../domain/event.ts'
 import {
+  beginErasure,
   changeGame,
   createGame,
+  deleteGame,
   type Game,
   type GameChange,
   type GameLimits,
@@ -12,8 +16,9 @@ import {
   setLimits,
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
+import { announceDeletedGame } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
-import type { Intent } from './intent.ts'
+import { besides, type Intent } from './intent.ts'
 import { issue } from './key.ts'
 import { look } from './look.ts'
 
@@ -62,4 +67,45 @@ export function setGameLimits(
 /** One read of the log. */
 export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimits> {
   return { ...NO_LIMITS, ...(await look(deps, game, gameStream(id)))?.limits }
+}
+
+/**
+ * Records that a game is deleted, and tells every node, before this answers. `keysOf` gives the prefixes of its keys. 409
+ * `name_mismatch`; 404 where it is deleted already, but for the repeated call. What the game had is removed by a process
+ * (processes/delete-games.ts), which also goes on where this breaks off.
+ */
+export async function removeGame(
+  deps: CommandDeps,
+  id: string,
+  name: string,
+  keysOf: () => Promise<readonly string[]>,
+  intent: Intent,
+) {
+  const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, deleteGame(name))
+  if (handled.written !== null) await tellDeleted(deps, id, keysOf, handled.written.position, intent)
+  return handled
+}
+
+/** After a GameDeleted at a position. May be done again. */
+export async function tellDeleted(
+  deps: CommandDeps,
+  id: string,
+  keysOf: () => Promise<readonly string[]>,
+  position: Position,
+  intent: Intent,
+): Promise<void> {
+  await announceDeletedGame(deps, id, await keysOf(), position)
+  const listing = { stream: DELETED_GAMES_STREAM, game: null }
+  await deps.handler.handle(deletedGames, listing, besides(intent), listDeletion(id))
+}
+
+/** From then on no event of a deleted game is recorded, and those that are there are removed. */
+export function beginGameErasure(deps: CommandDeps, id: string, intent: Intent) {
+  return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, beginErasure)
+}
+
+/** Everything of a deleted game is removed. */
+export function gameErased(deps: CommandDeps, id: string, events: number, intent: Intent) {
+  const listing = { stream: DELETED_GAMES_STREAM, game: null }
+  return deps.handler.handle(deletedGames, listing, intent, recordErased(id, events))
 }

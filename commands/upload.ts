@@ -170,6 +170,7 @@ export async function findBytes(deps: FileCommandDeps, id: string, state: Upload
 async function recordBytes(deps: CommandDeps, id: string, { size, sha256 }: Stored, again: boolean, intent: Intent) {
   const stream = uploadStream(id)
   const game = await gameOf(deps, stream)
+  if (game === null) throw nothingThere()
   const decision = storeBytes({ size, sha256 }, intent.nowMs, again)
   await deps.handler.handle(upload, { stream, game }, partOf(intent, 'bytes'), decision)
 }

@@ -54,6 +54,12 @@ export type GameEvent =
   | { readonly type: 'GameRenamed'; readonly data: { readonly name: string } }
   | { readonly type: 'GameConfigured'; readonly data: GameSettings }
   | { readonly type: 'FixedRoomsSet'; readonly data: { readonly rooms: readonly FixedRoom[] } }
+  | { readonly type: 'GameDeleted'; readonly data: Readonly<Record<string, never>> }
+  /** No event of the game comes after it; those before it are removed from then on. */
+  | { readonly type: 'GameErasureBegun'; readonly data: Readonly<Record<string, never>> }
+
+/** What is left of a deleted game's events: every reader passes over the others. */
+export const LEFT_OF_DELETED: ReadonlySet<string> = new Set<GameEvent['type']>(['GameDeleted', 'GameErasureBegun'])
 
 export interface Game extends GameSettings {
   readonly name: string
@@ -95,6 +101,8 @@ export const game: Aggregate<Game | null, GameEvent> = {
         return { ...state, ...event.data }
       case 'FixedRoomsSet':
         return { ...state, fixedRooms: event.data.rooms }
+      case 'GameDeleted':
+        return null
       default:
         return state
     }
@@ -116,7 +124,7 @@ export interface GameChange {
 /** Changes what is named and leaves the rest; nothing follows from a change to what already stands. */
 export function changeGame(change: GameChange, expect: (state: Game) => void): Decision<Game | null, GameEvent> {
   return (state) => {
-    if (state === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
+    if (state === null) throw noSuchGame()
     expect(state)
     const settings: GameSettings = {
       corsOrigins: change.corsOrigins ?? state.corsOrigins,
@@ -164,3 +172,22 @@ function laidOver<T extends object>(base: T, over: { [K in keyof T]?: T[K] | und
 function differ(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b)
 }
+
+/** 409 `name_mismatch` unless `name` is the game's; 404 where it is deleted already. */
+export function deleteGame(name: string): Decision<Game | null, GameEvent> {
+  return (state) => {
+    if (state === null) throw noSuchGame()
+    if (state.name !== name) {
+      const detail =
+        'The name sent is not this game’s. Nothing was deleted. Send the name exactly as GET /api/gm/ lists it.'
+      throw new Refusal('conflict', 'name_mismatch', detail)
+    }
+    return [{ type: 'GameDeleted', data: {} }]
+  }
+}
+
+/** Of a game that is deleted: recorded once by whoever removes what it had. */
+export const beginErasure: Decision<Game | null, GameEvent> = (state) =>
+  state === null ? [{ type: 'GameErasureBegun', data: {} }] : []
+
+export const noSuchGame = (): Refusal => new Refusal('not_found', 'game_not_found', 'There is no such game.')

@@ -17,6 +17,7 @@ export const STREAM_PREFIXES = [
   'file-',
   'upload-',
   'slots-',
+  'deletions-',
 ] as const
 
 /** Of those, streams named by digests under the root secret: an installation with another one does not find them. */

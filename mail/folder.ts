@@ -2,7 +2,7 @@
 // programs open, and told of in the log.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 import { messageOf } from './message.ts'
@@ -25,6 +25,7 @@ export function createFolderMail({ folder, told, now, ...options }: FolderOption
       'From: no-reply@localhost',
       `To: ${to}`,
       `Subject: ${encodedWord(subject)}`,
+      ...(mail.gameId === undefined ? [] : [`${GAME_HEADER}: ${mail.gameId}`]),
       'MIME-Version: 1.0',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',
@@ -40,4 +41,18 @@ export function createFolderMail({ folder, told, now, ...options }: FolderOption
 /** RFC 2047, where the text is not ASCII. */
 function encodedWord(text: string): string {
   return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
+}
+
+/** By which the mails of a deleted game are found. */
+const GAME_HEADER = 'X-Scorebook-Game'
+
+/** Removes the mails of a game. Those of versions before 0.2.0 do not say which game they are of. */
+export async function removeMailsOf(folder: string, game: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    if (!name.endsWith('.eml')) continue
+    const path = join(folder, name)
+    const text = await readFile(path, 'utf8').catch(() => '')
+    if (text.split('\r\n').includes(`${GAME_HEADER}: ${game}`)) await rm(path, { force: true })
+  }
 }

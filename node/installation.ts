@@ -4,11 +4,17 @@
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 import { refuseHalfImport } from './half-import.ts'
 
 export interface Installation {
+  /** Without what is left of deleted games. */
   readonly stores: Stores
+  /** With it: for who removes it. */
+  readonly whole: Pick<Stores, 'log' | 'history'>
+  readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
 }
 
@@ -17,7 +23,11 @@ export interface Installation {
  * import was begun and not finished.
  */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
-  const { stores, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-  await refuseHalfImport(stores.vault)
-  return { stores, keys: workingKeys(root) }
+  const { stores: whole, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  await refuseHalfImport(whole.vault)
+  const deletedGames = new DeletedGames()
+  await deletedGames.read(whole.log)
+  const log = hideInLog(whole.log, deletedGames)
+  const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
+  return { stores: { ...whole, log, history }, whole, deletedGames, keys: workingKeys(root) }
 }

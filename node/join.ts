@@ -25,6 +25,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
+import { type DeletionParts, deletionOf, passingOver } from './deletion.ts'
 import { refuseHalfImport } from './half-import.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { lookAround } from './look-around.ts'
@@ -47,6 +48,8 @@ export interface NodeDeps {
   readonly memory: ViewsShares
   /** Which builds of the views are read and applied. */
   readonly builds: NodeBuilds
+  /** What deleting a game takes beside what is here; left out: games are not deleted here. */
+  readonly deletion?: DeletionParts
   /** Whether it runs the views alone, and no process. */
   readonly onlyViews?: boolean
   /** Whether no other process can be on these stores. */
@@ -156,10 +159,11 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   const views = viewsOver(stores)
   const held = () => heartbeat.now().partitions
   const { filesMissing } = deps.watch
+  const deletion = deletionOf(stores, builds, deps.deletion)
   const { reacting, timed } =
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
-      : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing })
+      : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
   const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
   const drive = createDrive({
@@ -175,7 +179,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   await Promise.all([
     running.over,
     lookAround(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
-    runProcesses({ ...stores, failed }, reacting, heartbeat, signal),
+    runProcesses({ ...stores, failed }, passingOver(reacting, deps.deletion), heartbeat, signal),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])
 }

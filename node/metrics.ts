@@ -9,6 +9,7 @@ import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../stores/contract/within.ts'
 import { outputOf } from './log-output.ts'
+import type { Deletion } from './processes.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
@@ -193,5 +194,33 @@ export function watchWindows(
           'no index of windows: they are counted',
         )
     },
+  }
+}
+
+/** What becomes of the removal of deleted games on this node. */
+export function watchDeletions(log: Logger, registry: Registry): Deletion['progress'] {
+  const registers = [registry]
+  const erased = new Counter({
+    name: 'scorebook_game_events_removed_total',
+    help: 'Events of deleted games whose leftovers were removed.',
+    registers,
+  })
+  const running = new Map<string, number>()
+  new Gauge({
+    name: 'scorebook_games_being_deleted',
+    help: 'Deleted games of which this node has not removed everything yet.',
+    registers,
+    collect() {
+      this.set(running.size)
+    },
+  })
+  return ({ game, events, isDone }) => {
+    if (!running.has(game)) log.info({ game }, 'a game was deleted: removing everything that it had')
+    const all = (running.get(game) ?? 0) + events
+    running.set(game, all)
+    erased.inc(events)
+    if (!isDone) return
+    running.delete(game)
+    log.info({ game, events: all }, 'everything of a deleted game is removed')
   }
 }

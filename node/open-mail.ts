@@ -43,5 +43,7 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
   if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed, waiting })
   const told = ({ email, code }: CodeMail, file: string) =>
     log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
-  return createFolderMail({ folder: join(dataDir, 'mail'), told, now, failed, waiting })
+  return createFolderMail({ folder: mailFolder({ dataDir }), told, now, failed, waiting })
 }
+
+export const mailFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'mail')

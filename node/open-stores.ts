@@ -92,8 +92,8 @@ async function openLogOnServer(
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
   const told = { onForeign, onDropped, onWarning, onAccess: warn }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
-  const { mayAppend, close } = log
-  return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, close }
+  const { mayAppend, streams, close } = log
+  return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, streamErasure: streams, close }
 }
 
 async function openDocumentsOnServer(

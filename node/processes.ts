@@ -5,6 +5,8 @@ import { buildGenerations } from '../processes/build-generations.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
 import { clearPlayers } from '../processes/clear-players.ts'
+import { type DeleteGamesDeps, deleteGames } from '../processes/delete-games.ts'
+import type { ProcessDeps } from '../processes/deps.ts'
 import { endBans } from '../processes/end-bans.ts'
 import { eraseFiles } from '../processes/erase-files.ts'
 import { eraseText } from '../processes/erase-text.ts'
@@ -27,6 +29,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { LogErasure, Purge } from '../stores/contract/erasure.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { NO_FILES } from '../stores/contract/no-files.ts'
+import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { seenIn, takeOverDeps } from './compose.ts'
 import { foldingWith } from './folding.ts'
 
@@ -44,6 +47,8 @@ export interface ProcessesDeps {
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number
+  /** What deleting a game takes beside: null where games are not deleted here. */
+  readonly deletion: Deletion | null
   /** Told after each look for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
   /**
@@ -53,6 +58,10 @@ export interface ProcessesDeps {
   readonly generations?: { readonly slice: number; readonly keptMs: number }
 }
 
+export type Deletion = Omit<DeleteGamesDeps, keyof ProcessDeps | 'files' | 'deletedGames'> & {
+  readonly deletedGames: DeletedGames
+}
+
 export interface Processes {
   readonly reacting: readonly Process[]
   readonly timed: readonly Timed[]
@@ -60,7 +69,8 @@ export interface Processes {
 
 export function processesOf(deps: ProcessesDeps): Processes {
   const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
-  const own = { commands, queries, now, seen: seenIn(progress) }
+  const isDeleted = deps.deletion?.deletedGames.has
+  const own = { commands, queries, now, seen: seenIn(progress), ...(isDeleted && { isDeleted }) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
     await untilBuilt(log, progress, signal)
@@ -85,6 +95,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       clearPlayers(own),
       sweepBlobs(ofStore),
       sweepSecrets(own),
+      ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
       buildGenerations({ ...own, folding: foldingWith(folds, queries) }, generations?.slice),
       clearGenerations(own, generations?.keptMs, generations?.slice),
     ],

@@ -10,6 +10,8 @@ export interface ProcessDeps {
   readonly queries: QueryDeps
   /** Unix milliseconds. */
   now(): number
+  /** Whether a game is deleted: all that it had is removed as a whole, and commands of it are refused. */
+  isDeleted?(game: string | null): boolean
   /** See `viewsHave` in wait.ts. */
   readonly seen: Seen
 }

@@ -10,13 +10,15 @@ import type { Timed } from './tick.ts'
 /** A ban ends at most so much, and the time that views take, after its end. */
 const EVERY_MS = 500
 
-export function endBans({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
+export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
+  const { commands, queries } = deps
   return {
     name: 'end_bans',
     everyMs: EVERY_MS,
     async run(partitions, nowMs, signal) {
       for await (const { id, game } of dueBans(queries, nowMs)) {
         if (signal.aborted) return
+        if (deps.isDeleted?.(game) === true) continue
         if (game !== null && partitions.has(partitionOf(game))) await endBan(commands, game, id, ownIntent(nowMs))
       }
     },

@@ -12,13 +12,14 @@ const LOOKED_AT = 500
 /** One by one, those of one bucket would keep all others' room for as long as its many uploads take. */
 const AT_ONCE = 32
 
-export function expireUploads({ commands, queries }: Pick<ProcessDeps, 'commands' | 'queries'>): Timed {
+export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
+  const { commands, queries } = deps
   return {
     name: 'expire_uploads',
     everyMs: EVERY_MS,
     async run(partitions, nowMs, signal) {
       const due = await dueUploads(queries, nowMs, LOOKED_AT)
-      const ours = due.filter(({ game }) => partitions.has(partitionOf(game)))
+      const ours = due.filter(({ game }) => partitions.has(partitionOf(game)) && deps.isDeleted?.(game) !== true)
       const failures: unknown[] = []
       const end = ({ id, bucket, game }: DueUpload) =>
         // One that cannot be ended must not keep those behind it.

@@ -37,7 +37,10 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
       const moment = momentOf(event)
       const folded = shaped<State | null>(before?.state ?? null)
       const state = aggregate.evolve(folded, shaped<Event>(event), moment)
-      if (state === null) return
+      if (state === null) {
+        if (before !== null) docs.remove(name, id)
+        return
+      }
       const { game } = event.meta
       docs.put(name, id, { id, game, state: shaped<JsonObject>(state), ...spec.fields?.(state, id, game, moment.time) })
     },

@@ -85,3 +85,9 @@ export function ahead(checkpoints: Checkpoints, moved: Checkpoints): Checkpoints
 export function move(checkpoints: Checkpoints, moved: Checkpoints): void {
   for (const [partition, checkpoint] of ahead(checkpoints, moved)) checkpoints.set(partition, checkpoint)
 }
+
+/**
+ * Whether everything of a game is removed by now: a server may then drop its events, and no checkpoint may remember one of them. All
+ * are moved to the end of these events.
+ */
+export const endsGame = (events: readonly StoredEvent[]): boolean => events.some(({ type }) => type === 'GameErased')

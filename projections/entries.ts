@@ -81,6 +81,12 @@ export const entries: Projection = {
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], reverse }]
   },
 
+  madeBeside({ type, meta }) {
+    // Of every generation, shown or hidden: each is a player's.
+    if (type !== 'PlayerCreated') return []
+    return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''] }]
+  },
+
   handle(event, docs, stream) {
     switch (event.type) {
       case 'LeaderboardCreated':

@@ -7,7 +7,7 @@ export const games = aggregateView<Game, GameEvent>({
   name: 'games',
   version: 1,
   aggregate: game,
-  takes: ['GameCreated', 'GameRenamed', 'GameConfigured', 'FixedRoomsSet'],
+  takes: ['GameCreated', 'GameRenamed', 'GameConfigured', 'FixedRoomsSet', 'GameDeleted'],
   fields: ({ created }) => ({ created }),
   indexes: { all: ['created'] },
 })

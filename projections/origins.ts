@@ -1,12 +1,13 @@
 // The view of browser origins: which games allow one, for answering preflights, which name no game. A document for each
 // game and origin, so that none of them is two games' and none needs another one to be as it was.
 
+import { hash } from 'node:crypto'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Projection } from './projection.ts'
 
 export const origins: Projection = {
   name: 'origins',
-  version: 1,
+  version: 2,
   collections: [{ name: 'origins', indexes: { origin: ['origin'], game: ['game'] } }],
   takes: ['GameConfigured'],
 
@@ -23,7 +24,13 @@ export const origins: Projection = {
   },
 }
 
-/** Id of the document -> the origin that the game allows from now on. */
+/**
+ * Id of the document -> the origin that the game allows from now on. The id of a removed document stays in the store: it holds no
+ * text of the game's.
+ */
 function allowed({ meta, data }: StoredEvent): (readonly [id: string, origin: string])[] {
-  return shaped<readonly string[]>(data.corsOrigins).map((origin) => [`${meta.game}/${origin}`, origin])
+  return shaped<readonly string[]>(data.corsOrigins).map((origin) => [
+    `${meta.game}/${hash('sha256', origin, 'base64url')}`,
+    origin,
+  ])
 }

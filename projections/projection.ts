@@ -34,6 +34,8 @@ export interface Projection {
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /** Documents for `handleFound`, by indexes without a descending field. Costly: what came before is written first. */
   finds?(event: StoredEvent): readonly Found[]
+  /** Documents that an event of a deleted game made beside those that `needs` names of it with nothing loaded. */
+  madeBeside?(event: StoredEvent): readonly Found[]
   /** `stream` is the event's own up to and with it, where `replays` recalls that. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**

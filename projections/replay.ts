@@ -4,7 +4,7 @@
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/contract/place.ts'
 import { turn } from '../stores/contract/turn.ts'
 import type { Folds, Parked } from './folds.ts'
@@ -146,14 +146,7 @@ export async function recalled(
   if (!replays.recalled.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
   const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
-  if (!isAsked) return NONE
-  // In pages: a player may have submitted for years.
-  const stream: StoredEvent[] = []
-  for await (const one of eventsFrom(log, past.stream)) {
-    if (one.revision > past.revision) break
-    stream.push(one)
-  }
-  return stream
+  return isAsked ? log.readStream(past.stream, 0, past.revision + 1) : NONE
 }
 
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {

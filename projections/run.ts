@@ -5,7 +5,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { aborted, type Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
 import { type CatchUpDeps, catchUp, type Piece, piecesOf, writeReached } from './catch-up.ts'
-import { beyond, earliest, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
+import { beyond, earliest, endsGame, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
 const LIVE_BATCH = 1_000
@@ -45,7 +45,7 @@ export async function run(
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
         for (const piece of piecesOf(events, appliers)) {
           unmoved += piece.events.length
-          const all = unmoved >= IDLE_CHECKPOINT_EVERY
+          const all = unmoved >= IDLE_CHECKPOINT_EVERY || endsGame(piece.events)
           await applyBatch(deps, checkpoints, piece, all, until)
           if (all) unmoved = 0
         }

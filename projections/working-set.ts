@@ -2,13 +2,9 @@
 // applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
 
 import { type JsonObject, type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 import { storableIn } from './storable.ts'
-
-/** Documents read between two turns of the event loop. */
-const LOADED_AT_ONCE = 1_000
 
 /** Of a document beside its texts: the fields, and what is kept of it here. */
 const DOCUMENT_BYTES = 400
@@ -93,14 +89,9 @@ export class WorkingSet implements Docs {
       else missing.set(collection, new Set([id]))
     }
     for (const [collection, ids] of missing) {
-      const all = [...ids]
-      for (let from = 0; from < all.length; from += LOADED_AT_ONCE) {
-        if (from > 0) await turn()
-        const wanted = all.slice(from, from + LOADED_AT_ONCE)
-        const documents = await this.#views.get(this.#view, collection, wanted)
-        for (const [i, id] of wanted.entries())
-          this.#hold(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
-      }
+      const wanted = [...ids]
+      const documents = await this.#views.get(this.#view, collection, wanted)
+      for (const [i, id] of wanted.entries()) this.#hold(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
     }
   }
 

@@ -12,3 +12,9 @@ export async function listKeys(deps: QueryDeps, game: string, paging: Paging): P
 export function keyAnswer(prefix: string, { name, game, kind, algorithm, permissions, created, revoked }: Key) {
   return { prefix, name, game, kind, algorithm, permissions, created, revoked }
 }
+
+/** Prefixes of all keys of a game, revoked ones too. */
+export async function keysOf({ views, viewKey }: QueryDeps, game: string): Promise<string[]> {
+  const find = { view: viewKey('keys'), collection: 'keys', index: 'game', equal: [game] }
+  return (await views.find({ ...find, limit: Number.MAX_SAFE_INTEGER })).map(({ id }) => id)
+}

@@ -34,6 +34,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     '@aws-sdk/s3-request-presigner',
     'content-disposition',
   ],
+  'stores/hiding': ['domain', 'stores/contract'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],

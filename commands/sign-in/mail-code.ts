@@ -49,7 +49,7 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeA
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const place = codeKey(game.id, digestOf(deps, 'email', game.id, email))
     await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), nowMs, nowMs + CODE_LIFETIME_MS)
-    if (!mail.send({ email, code, game: game.name })) throw mailUnavailable()
+    if (!mail.send({ email, code, game: game.name, gameId: game.id })) throw mailUnavailable()
   })
 }
 

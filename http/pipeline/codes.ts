@@ -71,6 +71,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
 
   // Games, players, sessions.
   game_not_found: code(404, 'No such game', 'Check the game’s id.'),
+  name_mismatch: code(
+    409,
+    'Another name than the game’s',
+    'Send the game’s name exactly as it is; nothing was deleted.',
+  ),
   player_not_found: code(404, 'No such player', 'Check the player’s id.'),
   sign_in_rejected: code(401, 'Sign-in rejected', 'Check what was typed, or sign in another way.'),
   sign_in_method_off: code(403, 'Sign-in method switched off', 'Use another way to sign in.'),

@@ -1,16 +1,16 @@
 // Games: the operator makes them, the tenant sets them.
 
 import { z } from 'zod'
-import { makeGame, setGame } from '../../commands/game.ts'
+import { makeGame, removeGame, setGame } from '../../commands/game.ts'
 import type { Game } from '../../domain/game.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { gameAnswer, listGames } from '../../queries/game.ts'
-import { keyAnswer } from '../../queries/key.ts'
+import { keyAnswer, keysOf } from '../../queries/key.ts'
 import { fields, name, paging } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
-import { gameShape, gamesShape, madeKeyShape } from './shapes.ts'
+import { anyGame, ownGame, type RouteDeps } from './deps.ts'
+import { deletedShape, gameShape, gamesShape, madeKeyShape } from './shapes.ts'
 
 const ORIGINS_MAX = 100
 const FIXED_ROOMS_MAX = 100
@@ -133,6 +133,30 @@ export function gameRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route
         const answer = gameAnswer(id, after as Game)
         const headers = { ETag: etagOf(answer) }
         return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/gm/:game/',
+      summary: 'Delete a game with everything that belongs to it, for ever',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: true,
+      body: fields({ name }),
+      answers: { 202: deletedShape },
+      refusals: ['game_not_found', 'name_mismatch'],
+      async handle({ caller, params, body, intent }) {
+        const { game: id = '' } = params
+        // A repeated call finds what it deleted no longer.
+        if (!intent.repeated) await anyGame(deps, caller, id)
+        const { written, replayed } = await removeGame(
+          deps.commands,
+          id,
+          body.name,
+          () => keysOf(deps.queries, id),
+          intent,
+        )
+        return { status: 202, body: { deleted: id }, written, replayed }
       },
     }),
   ]

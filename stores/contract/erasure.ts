@@ -44,3 +44,11 @@ export interface EventOwner {
   readonly game: string
   readonly player: string
 }
+
+/** Where events cannot be changed, but whole streams can be removed: a server drops their bytes when it is scavenged. */
+export interface StreamErasure {
+  /** Nothing is read from it, and nothing can be appended, from then on. May be done again, and of a stream that never was. */
+  deleteStream(stream: string): Promise<void>
+  /** Its events before a revision are not read from it any more. May be done again. */
+  truncateStream(stream: string, before: number): Promise<void>
+}

@@ -7,6 +7,8 @@ export interface CodeMail {
   readonly code: string
   /** The game's name. */
   readonly game: string
+  /** The game's id. */
+  readonly gameId?: string
 }
 
 export interface Mail {

@@ -9,7 +9,7 @@ import type { PlayerBannedData } from '../../domain/player.ts'
 export const REVOCATIONS_KEPT_MS = 2 * 60 * 60 * 1000
 
 /** Its kind says the shape of its status. */
-export type Subject = `key:${string}` | `session:${string}` | `player:${string}`
+export type Subject = `key:${string}` | `session:${string}` | `player:${string}` | `game:${string}`
 
 export interface KeyStatus {
   readonly revoked: boolean
@@ -28,7 +28,12 @@ export interface PlayerStatus {
   readonly signOuts?: number
 }
 
-export type SubjectStatus = KeyStatus | SessionStatus | PlayerStatus
+/** Of a game that was deleted: of no other anything is noted. */
+export interface GameStatus {
+  readonly deleted: true
+}
+
+export type SubjectStatus = KeyStatus | SessionStatus | PlayerStatus | GameStatus
 
 /** The whole status of a subject after the event at `pos`. No secret and nothing that a person wrote. */
 export interface Noted<Status extends SubjectStatus = SubjectStatus> {

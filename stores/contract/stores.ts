@@ -1,6 +1,6 @@
 // All stores of one installation, in the three parts that a server can take over, opened together and closed together.
 
-import type { LogErasure, Purge } from './erasure.ts'
+import type { LogErasure, Purge, StreamErasure } from './erasure.ts'
 import type { History } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
@@ -24,6 +24,8 @@ export interface LogStores extends Closing {
   readonly mayAppend?: () => Promise<void>
   /** Null where events cannot be changed. */
   readonly logErasure: LogErasure | null
+  /** Null where `logErasure` is not: one of the two is there. */
+  readonly streamErasure: StreamErasure | null
 }
 
 /** Embedded, or MongoDB. */

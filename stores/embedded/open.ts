@@ -33,7 +33,7 @@ export interface EmbeddedHooks {
 /** Throws StoresFault. */
 export async function openEmbeddedLog(folder: string, hooks: EmbeddedHooks): Promise<LogStores> {
   const log = await opened(folder, 'log.sqlite', (path) => openLog(path, hooks))
-  return { log, history: log, logErasure: log.erasure, close: () => log.close() }
+  return { log, history: log, streamErasure: null, logErasure: log.erasure, close: () => log.close() }
 }
 
 /** Throws StoresFault. */

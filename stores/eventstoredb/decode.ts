@@ -145,7 +145,8 @@ export function createDecoder({ prefixes, onForeign }: DecoderOptions): (bytes: 
     if (!isOurs || stream === '') return { kind: 'event', position, event: null, bytes }
     const isJson = contentType === 'application/json' && Number.isSafeInteger(revision)
     const event = isJson ? storedEvent(id, type, data, meta, stream, revision, position) : null
-    if (event === null) onForeign(stream, type, id)
+    // The server's own: a stream of a deleted game ends with one.
+    if (event === null && !type.startsWith('$')) onForeign(stream, type, id)
     return { kind: 'event', position, event, bytes }
   }
 

@@ -6,6 +6,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import { type Access, createAccess } from './access.ts'
@@ -20,6 +21,7 @@ import { createReading, type Reading } from './reading.ts'
 import { denialIn } from './refusals.ts'
 import { parseServer } from './server.ts'
 import { NoAnswer } from './silence.ts'
+import { createStreamErasure } from './stream-erasure.ts'
 import { follow } from './subscription.ts'
 
 export interface EventStoreOptions {
@@ -51,6 +53,7 @@ export interface EventStoreOptions {
 /** The log, and whether the server lets it append: `mayAppend` rejects with the reason while it does not. */
 export interface EventStoreLog extends Log {
   mayAppend(): Promise<void>
+  readonly streams: StreamErasure
 }
 
 const DEADLINE_MS = 5_000
@@ -120,7 +123,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     await Promise.all([writing.close(), line.close()])
   }
 
-  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend }
+  const streams = createStreamErasure({ line, append, deadlineMs })
+  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend, streams }
 }
 
 function watched(reading: Reading, access: Access, failure: (error: unknown) => Error): Reading {

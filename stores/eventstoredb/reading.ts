@@ -4,7 +4,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Arrived, Message } from './decode.ts'
 import type { Line } from './line.ts'
-import { leaderIn } from './refusals.ts'
+import { isStreamDeleted, leaderIn } from './refusals.ts'
 import { NoAnswer } from './silence.ts'
 
 export interface Reading {
@@ -70,7 +70,7 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
         (call) => {
           // Not while it is handing out a message: the call would then never end.
           cancel = () => setImmediate(() => call.cancel())
-          call.on('error', (error: Error) => over(() => reject(error)))
+          call.on('error', (error: Error) => over(() => (isStreamDeleted(error) ? resolve(null) : reject(error))))
           call.on('end', () => over(() => resolve(count)))
           if (isOver) cancel()
           else call.on('data', onMessage)

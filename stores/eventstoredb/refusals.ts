@@ -1,5 +1,6 @@
 // What a failed call says: another node leads, the connection is lost, or the user has no right to what was asked.
 
+import { StreamDeletedError } from '@eventstore/db-client'
 import type { Metadata } from '@grpc/grpc-js'
 import type { Host } from './url.ts'
 
@@ -46,4 +47,11 @@ export function denialIn(error: unknown): Denial | null {
   if (code === UNAUTHENTICATED) return 'user'
   if (code === PERMISSION_DENIED || /access ?denied/i.test(String(message))) return 'right'
   return null
+}
+
+/** Whether the stream that was asked for is deleted for ever. */
+export function isStreamDeleted(error: unknown): boolean {
+  const { metadata, message } = failureOf(error)
+  if (metadata?.get('exception')[0] === 'stream-deleted') return true
+  return error instanceof StreamDeletedError || /stream .* is deleted/i.test(String(message))
 }

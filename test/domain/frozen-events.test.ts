@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
+import { deletedGames } from '../../domain/deleted-games.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
@@ -46,6 +47,10 @@ const EVER_WRITTEN = [
   'FolderRulesSet 1',
   'GameConfigured 1',
   'GameCreated 1',
+  'GameDeleted 1',
+  'GameDeletionListed 1',
+  'GameErased 1',
+  'GameErasureBegun 1',
   'GameLimitsSet 1',
   'GameRenamed 1',
   'KeyIssued 1',
@@ -126,6 +131,11 @@ describe('frozen events', () => {
     const ids = [leaderboards, keys, buckets].map((taken) => [...taken.ids.entries()].map(([id]) => id))
     expect([leaderboards.others, keys.others, buckets.others]).to.deep.equal([null, 3, null])
     expect(ids).to.deep.equal([[], [], ['bk9']])
+  })
+
+  it('fold a deleted game, and the list of deleted games', () => {
+    expect(folded(game, 'game-g9')).to.equal(null)
+    expect(folded(deletedGames, 'deletions-games')).to.deep.equal({ g9: true })
   })
 
   it('fold a key', () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { bucketStream } from '../../domain/bucket.ts'
+import { deletionsStream } from '../../domain/deleted-games.ts'
 import { fileStream } from '../../domain/file.ts'
 import { folderStream } from '../../domain/folder.ts'
 import { gameStream } from '../../domain/game.ts'
@@ -32,6 +33,7 @@ const OF_ONE: Readonly<Record<string, (id: string) => string>> = {
   'quota-': quotaStream,
   'upload-': uploadStream,
   'slots-': slotsStream,
+  'deletions-': deletionsStream,
 }
 /** The second one is a digest under the root secret. */
 const OF_TWO: Readonly<Record<string, (first: string, second: string) => string>> = {

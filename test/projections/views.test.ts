@@ -1,6 +1,7 @@
 // What each event makes of the views of games, keys, leaderboards, players, sessions,
 // origins and calls, in full documents.
 
+import { hash } from 'node:crypto'
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
@@ -185,13 +186,15 @@ describe('the view of origins', () => {
     return { ...event, stream: `game-${game}`, data: { ...event.data, corsOrigins }, meta: { ...event.meta, game } }
   }
 
-  const document = (game: string, origin: string) => ({ [`${game}/${origin}`]: { game, origin } })
+  const document = (game: string, origin: string, collection = '') => ({
+    [`${collection}${game}/${hash('sha256', origin, 'base64url')}`]: { game, origin },
+  })
 
   it('GameConfigured: a document for each origin that the game allows', () => {
     expect(made(origins, 'GameConfigured')).to.deep.equal([
       {
-        'origins/g1/https://a.example': { game: 'g1', origin: 'https://a.example' },
-        'origins/g1/https://b.example': { game: 'g1', origin: 'https://b.example' },
+        ...document('g1', 'https://a.example', 'origins/'),
+        ...document('g1', 'https://b.example', 'origins/'),
       },
     ])
   })

@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
-import { compareDecimals, type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import { boundOfScore, encodeMember, idOfMember, type Orderings, type RankedFields } from '../../ranking/member.ts'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { encodeMember, idOfMember, type Orderings, type RankedFields } from '../../ranking/member.ts'
 
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -130,19 +130,5 @@ describe('Encoding a member', () => {
     for (const id of ['a b', 'a\n', 'é', '\u0000', 'a'.repeat(256), '\u{1f600}']) {
       expect(() => encodeMember({ ...plain, id }, descending)).to.throw(RangeError)
     }
-  })
-
-  it('are divided by the bounds of a score: before it, of it, and after it', () => {
-    fc.assert(
-      fc.property(anyFields, anyDecimal, anyOrderings, (fields, score, orderings) => {
-        const { ordering } = orderings
-        const member = encodeMember(fields, orderings)
-        const side = compareDecimals(fields.score, score) * (ordering === 'asc' ? 1 : -1)
-        const isBefore = member < boundOfScore(score, ordering, false)
-        const isAfter = member >= boundOfScore(score, ordering, true)
-        expect([isBefore, isAfter]).to.deep.equal([side < 0, side > 0])
-      }),
-      { numRuns: 5_000 },
-    )
   })
 })

@@ -242,8 +242,7 @@ describe('who may call what', () => {
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)
       const held = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
-      // A caller of no game is named the permission of any game.
-      if (!held) return { status: 403, code: 'permission_needed', needed: needed.replace('gm::', 'gm:*:') }
+      if (!held) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }

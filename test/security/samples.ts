@@ -87,6 +87,7 @@ const doomedPlayer = async ({ world, game, marker }: Scene) => ({
   game: game.id,
   player: await makePlayer(world, game, `${marker} doomed`),
 })
+const freshGame = async ({ world }: Scene) => ({ game: (await makeGame(world, 'doomed')).id })
 const board = async (scene: Scene) => ({ leaderboard: scene.board })
 const boardAndPlayer = async (scene: Scene) => ({ leaderboard: scene.board, '?': `player=${scene.player}` })
 const freshBoard = async ({ world, game, marker }: Scene) => ({
@@ -141,6 +142,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/': { ok: 201, body: { name: 'Made' } },
   'GET /api/gm/': { ok: 200 },
   'GET /api/gm/:game/': { ok: 200, params: game },
+  'DELETE /api/gm/:game/': { ok: 202, params: freshGame, make: async () => ({ name: 'doomed' }) },
   'PUT /api/gm/:game/': { ok: 200, params: game, body: { sign_in: { code: true } } },
   'GET /api/gm/:game/limits/': { ok: 200, params: game },
   'PUT /api/gm/:game/limits/': { ok: 200, params: game, body: { recorded_bytes_per_day: null } },

@@ -163,6 +163,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     filesMissing: () => {},
     logErasure: null,
     documentErasure: null,
+    deletion: null,
   })
   aside('runs no processes', runProcesses({ log, views: ownViews, failed: told }, processes, holding, life.signal))
   const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }

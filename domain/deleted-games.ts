@@ -1,0 +1,40 @@
+// Which games were deleted, in one stream of the installation: it holds their ids alone, and says of a game that it is gone
+// when its own events are no longer there to say so.
+
+import type { Aggregate, Decision } from './decider.ts'
+import { streamName } from './streams.ts'
+
+export const deletionsStream = (list: string): string => streamName('deletions-', list)
+
+export const DELETED_GAMES_STREAM = deletionsStream('games')
+
+export type DeletedGamesEvent =
+  | { readonly type: 'GameDeletionListed'; readonly data: { readonly game: string } }
+  /** Everything of the game is removed. `events`: how many it had. */
+  | { readonly type: 'GameErased'; readonly data: { readonly game: string; readonly events: number } }
+
+/** Game -> whether everything of it is removed. */
+export type DeletedGamesState = Readonly<Record<string, boolean>>
+
+export const deletedGames: Aggregate<DeletedGamesState, DeletedGamesEvent> = {
+  name: 'deleted games',
+  initial: {},
+  evolve(state, event) {
+    switch (event.type) {
+      case 'GameDeletionListed':
+        return { ...state, [event.data.game]: state[event.data.game] ?? false }
+      case 'GameErased':
+        return { ...state, [event.data.game]: true }
+      default:
+        return state
+    }
+  },
+}
+
+export function listDeletion(game: string): Decision<DeletedGamesState, DeletedGamesEvent> {
+  return (state) => (game in state ? [] : [{ type: 'GameDeletionListed', data: { game } }])
+}
+
+export function recordErased(game: string, events: number): Decision<DeletedGamesState, DeletedGamesEvent> {
+  return (state) => (state[game] === true ? [] : [{ type: 'GameErased', data: { game, events } }])
+}

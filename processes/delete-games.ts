@@ -1,0 +1,135 @@
+// Removes all that a deleted game had: documents, rankings, secrets, files' bytes, mails, and its events in the log. It walks the
+// game's history in pages; after a crash it walks again, and what is removed already is passed over.
+
+import { beginGameErasure, gameErased, tellDeleted } from '../commands/game.ts'
+import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
+import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
+import { keysOf } from '../queries/key.ts'
+import type { LogErasure, Purge, StreamErasure } from '../stores/contract/erasure.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import { type History, unopened } from '../stores/contract/history.ts'
+import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Views } from '../stores/contract/views.ts'
+import type { ProcessDeps } from './deps.ts'
+import { blobsOf, secretsOf } from './game-leftovers.ts'
+import { ownIntent } from './intent.ts'
+import type { Process } from './process.ts'
+import { untilOld, viewsHave } from './wait.ts'
+
+/**
+ * Every node refuses the game's keys by then (access/revocations.ts: 2 s), and what was being recorded is recorded: it is removed
+ * with the rest.
+ */
+const SETTLE_MS = 3_000
+/** Events whose leftovers are removed together: some milliseconds of work from one turn of the event loop to the next. */
+const PAGE = 100
+/** Takes the place of the command of an event that was removed from an embedded log. */
+const REMOVED = 'removed'
+const SNAPSHOTS = { view: 'snapshots@1', collection: 'snapshots', last: '9'.repeat(16) }
+
+export interface DeleteGamesDeps extends ProcessDeps {
+  readonly files: FileStore
+  /** With what other readers pass over. `history` may be a view: its documents are removed with the others. */
+  readonly whole: { readonly log: Log; readonly history: History }
+  readonly deletedGames: { add(game: string): void; hide(game: string): void }
+  readonly clearing: { clear(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> }
+  readonly views: Pick<Views, 'commit' | 'list'>
+  readonly logErasure: LogErasure | null
+  readonly streamErasure: StreamErasure | null
+  readonly documentErasure: Purge | null
+  /** Removes what this process wrote beside the stores: mails of development. */
+  forgetMails?(game: string): Promise<void>
+  /** Told as it goes: how many events of a game are removed, and whether these were all. */
+  progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
+}
+
+export function deleteGames(deps: DeleteGamesDeps): Process {
+  const { commands, queries, now, whole, deletedGames } = deps
+
+  /** What the call that deleted it does too, where it died; then the end of the game's history. */
+  async function begin(event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
+    deletedGames.add(game)
+    const intent = ownIntent(now())
+    await tellDeleted(commands, game, () => keysOf(queries, game), event.position, intent)
+    deps.progress({ game, events: 0, isDone: false })
+    if (!(await untilOld(event, now, signal, SETTLE_MS))) return
+    for await (const { type } of eventsFrom(whole.log, gameStream(game))) if (type === 'GameErasureBegun') return
+    await beginGameErasure(commands, game, intent)
+  }
+
+  async function erase(begun: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
+    deletedGames.add(game)
+    // No view may be yet to apply an event of the game when its documents go.
+    if (!(await viewsHave(deps, { game, position: begun.position }, signal))) return
+    deletedGames.hide(game)
+    const isDocuments = deps.logErasure === null
+    let events = 0
+    let after: Position | null = null
+    // Where the history is a view its documents go with each page, and the next one is at its beginning.
+    for (;;) {
+      const page: StoredEvent[] = await unopened(whole.history)({ game }, after, PAGE)
+      const last = page.at(-1)
+      if (last === undefined) break
+      const left = page.filter((one) => !LEFT_OF_DELETED.has(one.type) && one.meta.command !== REMOVED)
+      await erasePage(left, begun)
+      events += left.length
+      deps.progress({ game, events: left.length, isDone: false })
+      after = last.position
+      if (signal.aborted) return
+    }
+    if (isDocuments) await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(game))
+    await deps.forgetMails?.(game)
+    await deps.documentErasure?.purge()
+    await deps.logErasure?.purge()
+    await gameErased(commands, game, events, ownIntent(now()))
+    deps.progress({ game, events: 0, isDone: true })
+  }
+
+  /** Whatever it breaks off at, the page is read again: what names the leftovers goes last. */
+  async function erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> {
+    if (page.length === 0) return
+    const { vault } = commands
+    await Promise.all(page.flatMap(secretsOf).map(({ kind, id }) => vault.destroy(kind, id)))
+    const blobs = page.flatMap(blobsOf)
+    if (blobs.length > 0) await deps.files.remove(blobs)
+    const streams = [...new Set(page.map(({ stream }) => stream))]
+    await forgetSnapshots(streams)
+    if (deps.streamErasure !== null) {
+      const own = gameStream(begun.meta.game ?? '')
+      for (const stream of streams) if (stream !== own) await deps.streamErasure.deleteStream(stream)
+    }
+    await deps.clearing.clear(page, begun)
+    await deps.logErasure?.rewriteEvents(page.map(({ position, meta }) => ({ position, data: {}, meta: blank(meta) })))
+  }
+
+  async function forgetSnapshots(streams: readonly string[]): Promise<void> {
+    const { view, collection, last: pos } = SNAPSHOTS
+    if (!(await deps.views.list()).includes(view)) return
+    const writes = streams.map((id) => ({ collection, id, pos, body: null }))
+    await deps.views.commit([{ view, writes, checkpoints: new Map() }])
+  }
+
+  /** Revision of the game's GameDeleted. */
+  async function firstLeft(game: string): Promise<number> {
+    for await (const { type, revision } of eventsFrom(whole.log, gameStream(game))) {
+      if (type === 'GameDeleted') return revision
+    }
+    throw new Error(`game ${game} was deleted, and its stream does not say so`)
+  }
+
+  return {
+    name: 'delete_games',
+    takes: ['GameDeleted', 'GameErasureBegun'],
+    async react(event, signal) {
+      const { game } = event.meta
+      if (game === null) return
+      if (event.type === 'GameDeleted') await begin(event, game, signal)
+      else await erase(event, game, signal)
+    },
+  }
+}
+
+/** What readers need to pass over the event. */
+const blank = ({ v, game, time }: EventMeta): EventMeta => {
+  return { v, game, command: REMOVED, actor: null, request: null, time }
+}

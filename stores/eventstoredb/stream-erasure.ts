@@ -1,0 +1,37 @@
+// Removing streams: a tombstone ends one for ever, and metadata hide the beginning of one. The server drops the bytes when it is
+// scavenged; until then the events come in reads of the whole log.
+
+import { randomUUID } from 'node:crypto'
+import { ANY } from '@eventstore/db-client'
+import type { StreamErasure } from '../contract/erasure.ts'
+import { StoreAway } from '../contract/faults.ts'
+import type { Log } from '../contract/log.ts'
+import type { Line } from './line.ts'
+import { isStreamDeleted } from './refusals.ts'
+
+export interface StreamErasureOptions {
+  readonly line: Line
+  readonly append: Log['append']
+  readonly deadlineMs: number
+}
+
+export function createStreamErasure({ line, append, deadlineMs }: StreamErasureOptions): StreamErasure {
+  return {
+    async deleteStream(stream) {
+      try {
+        const options = { expectedRevision: ANY, deadline: deadlineMs, requiresLeader: true } as const
+        await line.connection().tombstoneStream(stream, options)
+        line.heard()
+      } catch (error) {
+        if (isStreamDeleted(error)) return
+        throw new StoreAway(`EventStoreDB: stream ${stream} could not be deleted`, error)
+      }
+    },
+    async truncateStream(stream, before) {
+      const id = randomUUID()
+      const meta = { v: 1, game: null, command: id, actor: null, request: null, time: new Date(0).toISOString() }
+      // Metadata that are there already are ours: nobody else sets any.
+      await append(`$$${stream}`, 'none', [{ id, type: '$metadata', data: { $tb: before }, meta }])
+    },
+  }
+}

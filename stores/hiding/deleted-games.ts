@@ -1,0 +1,63 @@
+// Which games are deleted, as this process knows: their keys are refused, and once the removal of their events has begun, every
+// reader of the log passes over what is left of them.
+
+import {
+  DELETED_GAMES_STREAM,
+  type DeletedGamesEvent,
+  type DeletedGamesState,
+  deletedGames,
+} from '../../domain/deleted-games.ts'
+import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
+import { gameStream, LEFT_OF_DELETED } from '../../domain/game.ts'
+import { eventsFrom, type Log } from '../contract/log.ts'
+
+type IsErased = 'deleted' | 'hidden'
+
+export class DeletedGames {
+  readonly #games = new Map<string, IsErased>()
+
+  /** Deleted: no call of it is served. */
+  readonly has = (game: string | null): boolean => game !== null && this.#games.has(game)
+
+  add(game: string): void {
+    if (!this.#games.has(game)) this.#games.set(game, 'deleted')
+  }
+
+  /** From now on readers pass over its events. */
+  hide(game: string): void {
+    this.#games.set(game, 'hidden')
+  }
+
+  /** Whether readers pass over an event. */
+  hides({ type, meta }: Pick<StoredEvent, 'type' | 'meta'>): boolean {
+    if (this.#games.size === 0 || meta.game === null) return false
+    return this.#games.get(meta.game) === 'hidden' && !LEFT_OF_DELETED.has(type)
+  }
+
+  /** Whether readers pass over all that a game had. */
+  isHidden(game: string): boolean {
+    return this.#games.get(game) === 'hidden'
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#games.size
+  }
+
+  /** Reads what the log says of deleted games: their own stream, and of each that is not removed yet its game's stream. */
+  async read(log: Pick<Log, 'readStream'>): Promise<void> {
+    let state: DeletedGamesState = deletedGames.initial
+    for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {
+      state = deletedGames.evolve(state, shaped<DeletedGamesEvent>(event), momentOf(event))
+    }
+    for (const [game, isErased] of Object.entries(state)) {
+      this.add(game)
+      if (isErased || (await hasBegun(log, game))) this.hide(game)
+    }
+  }
+}
+
+async function hasBegun(log: Pick<Log, 'readStream'>, game: string): Promise<boolean> {
+  for await (const { type } of eventsFrom(log, gameStream(game))) if (type === 'GameErasureBegun') return true
+  return false
+}
