@@ -227,12 +227,14 @@ async function key(tenant: OddTenant): Promise<void> {
   const { random, game } = tenant
   const [name, permissions] = [oddName(random), oddPermissions(random)]
   const path = `/api/gm/${game.id}/keys/`
-  const { prefix } = await write(tenant, 'POST', path, 201, {
+  const fields = {
     name: spelled(name.sent, random),
     kind: '"client"',
     algorithm: '"ed25519"',
     permissions: JSON.stringify(permissions),
-  })
+  }
+  // The operator may give permissions that the game's own keys do not hold.
+  const { prefix } = await write(tenant, 'POST', path, 201, fields, await tokenOf(tenant.world, tenant.world.operator))
   const created = new Date(tenant.world.clock.nowMs).toISOString()
   const due = { prefix, name: name.due, game: game.id, kind: 'client', algorithm: 'ed25519', permissions, created }
   // Keys are listed in the order of making, and of one moment by prefix: it is among the last.

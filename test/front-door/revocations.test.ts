@@ -171,7 +171,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
 
   it('tell by their token where the stream stood that another node had changed', async () => {
     const changing = await keyToken(a, game)
-    const narrow = { permissions: ['gm:*:keys'] }
+    const narrow = { permissions: [`gm:${game.id}:keys`] }
     const first = await a.call('PUT', keyPath(), { token: changing, body: narrow })
     const second = await b.call('PUT', keyPath(), { token: game.token, body: narrow })
     expect([first.status, second.status]).to.deep.equal([200, 200])

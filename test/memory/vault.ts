@@ -1,10 +1,14 @@
 // The vault in memory, for simulations: the same promises, no clock, no I/O.
 
+import { hasNul } from '../../stores/contract/storable.ts'
 import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 
 export function createMemoryVault(): VaultStore {
   const secrets = new Map<string, Uint8Array>()
-  const keyOf = (kind: SecretKind, id: string) => `${kind}/${id}`
+  const keyOf = (kind: SecretKind, id: string) => {
+    if (hasNul(id)) throw new TypeError('The id of a secret must not hold NUL characters')
+    return `${kind}/${id}`
+  }
 
   return {
     putIfAbsent: async (kind, id, value) => {
@@ -13,7 +17,7 @@ export function createMemoryVault(): VaultStore {
       return new Uint8Array(present)
     },
     get: async (kind, id) => {
-      const present = secrets.get(keyOf(kind, id))
+      const present = hasNul(id) ? undefined : secrets.get(keyOf(kind, id))
       return present === undefined ? null : new Uint8Array(present)
     },
     replace: async (kind, id, value) => {

@@ -1,6 +1,7 @@
 // Read models in memory, for simulations: the same promises, no clock, no I/O. Finding is by the plain model itself.
 
 import type { JsonObject } from '../../domain/event.ts'
+import { isIndexable } from '../../stores/contract/storable.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 
@@ -43,10 +44,24 @@ export function createMemoryViews(): Views {
     const collection = views.get(asked.view)?.spec.collections.find(({ name }) => name === asked.collection)
     const fields = collection?.indexes[asked.index]
     if (fields === undefined) throw new TypeError(`There is no index ${asked.index} of ${asked.view}`)
+    const { equal, from, after, until, among } = asked
+    const values = [...equal, ...[from, after, until].filter((value) => value !== undefined), ...(among ?? [])]
+    if (!values.every(isIndexable)) throw new TypeError('A value to find by must not hold NUL characters')
     return findPlainly(documents(asked.view, asked.collection), fields, asked)
   }
 
+  /** Throws, before anything is written, where an index could not hold a field. */
+  function requireIndexed(view: string, { collection, body }: Write): void {
+    const spec = views.get(view)?.spec.collections.find(({ name }) => name === collection)
+    for (const field of Object.values(spec?.indexes ?? {}).flat()) {
+      const value = body?.[field.replace(/^-/, '')] ?? null
+      if (value !== null && !isIndexable(value))
+        throw new TypeError(`Indexed field ${field} must be a string or a number`)
+    }
+  }
+
   async function commit(batches: readonly Batch[]): Promise<void> {
+    for (const { view, writes } of batches) for (const write of writes) requireIndexed(view, write)
     for (const { view, writes, checkpoints } of batches) {
       for (const write of writes) put(entries(view, write.collection), write)
       for (const [partition, checkpoint] of checkpoints) {
