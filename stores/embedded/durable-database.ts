@@ -8,8 +8,11 @@ import { openWriteAhead, type Sync } from './write-ahead.ts'
 /** Bytes of WAL from which on it is folded into the file. */
 const FOLDED_FROM = 8 * 2 ** 20
 
-/** What a write leaves behind: `keep` the WAL as it is, or `scrub` it, so that no older copy of a page stays in it. */
-export type Residue = 'keep' | 'scrub'
+/**
+ * What a write leaves behind: `keep` the WAL as it is; `scrub` it, so that no older copy of a page stays in it; or `purge` the file
+ * too of copies that SQLite left when it moved rows, which reads all of it while other writes wait.
+ */
+export type Residue = 'keep' | 'scrub' | 'purge'
 
 export interface DurableDatabase {
   /** For reading, and for writing inside `write`. What a running write changed shows here before it is durable. */
@@ -97,7 +100,8 @@ export async function openDurable(
     if (settle === null) return
     try {
       // The sync after it is for the truncation itself.
-      if (group.some(({ residue }) => residue === 'scrub')) wal.truncate()
+      if (group.some(({ residue }) => residue !== 'keep')) wal.truncate()
+      if (group.some(({ residue }) => residue === 'purge')) wal.clear(await wal.pagesToClear())
       await wal.sync()
     } catch (error) {
       fail(group, error)

@@ -83,7 +83,7 @@ export async function openVault(
     return database.write(() => Number(exchange.run(bytes, kind, id, old).changes) > 0, 'scrub')
   }
 
-  const purge = () => database.write(() => {}, 'scrub')
+  const purge = () => database.write(() => {}, 'purge')
 
   return { putIfAbsent, get, replace, destroy, bury, scan, swap, purge, close: () => database.close() }
 }

@@ -192,15 +192,21 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
     return placed.map(({ write }) => write)
   }
 
-  /** What is held open is committed, and all of it folded into the file, most of it in the thread pool. */
+  /**
+   * What is held open is committed, and all of it folded into the file, most of it in the thread pool. Then copies of rows that
+   * SQLite left when it moved them are cleared.
+   */
   async function purge(): Promise<void> {
     while (folding !== null) await folding
     settle()
     folding = fold()
     while (folding !== null) await folding
+    const pages = await wal.pagesToClear()
+    while (folding !== null) await folding
     settle()
     try {
       wal.truncate()
+      wal.clear(pages)
     } catch (error) {
       fail('purged', error)
       throw error

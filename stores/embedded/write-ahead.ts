@@ -3,7 +3,7 @@
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { clearUnused } from './unused-bytes.ts'
+import { clearUnused, pagesToClear } from './unused-bytes.ts'
 
 export interface WriteAhead {
   /** How much is not folded into the file yet. */
@@ -16,6 +16,10 @@ export interface WriteAhead {
   truncate(): void
   /** Clears what a table's first page leaves unused. Only right after `truncate`, with no transaction open. Blocks. */
   clearFirstPage(table: string): void
+  /** Pages of the file with copies of rows in their unused bytes. Reads the whole file, in the thread pool. */
+  pagesToClear(): Promise<number[]>
+  /** Clears what these pages leave unused. Only right after `truncate`, with no transaction open. Blocks. */
+  clear(pages: readonly number[]): void
   /** Only once the database is closed. */
   close(): void
 }
@@ -51,9 +55,13 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     const rootOf = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE type = 'table' AND name = ?")
     const root = rootOf.get(table) as { page: number } | undefined
     if (root === undefined) return
+    clear([root.page])
+  }
+
+  function clear(pages: readonly number[]): void {
     // A page that SQLite holds in memory would be written back with its old bytes.
     db.exec('PRAGMA shrink_memory')
-    clearUnused(file, root.page, pageBytes)
+    clearUnused(file, pages, pageBytes)
   }
 
   return {
@@ -65,6 +73,8 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     fold,
     truncate: () => checkpoint(db, 'TRUNCATE'),
     clearFirstPage,
+    pagesToClear: () => pagesToClear(file, pageBytes),
+    clear,
     close: () => {
       closeSync(wal)
       closeSync(file)
