@@ -3,6 +3,7 @@
 
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log, NotSent } from '../stores/contract/log.ts'
 import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 
@@ -33,8 +34,9 @@ export async function appendSurely(
   throw Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }
 
-/** The server refuses its user, which an operator must fix: another try would be refused too. */
-function denied(cause: AppendDenied): Refusal {
+/** The log refuses until an operator acts: another try would be refused too. */
+function denied(denial: AppendDenied): Refusal {
+  const cause = denial.cause instanceof StoreAway ? denial.cause : denial
   const detail = 'The log accepts no writes now. Nothing was recorded; repeat it later.'
   return Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }

@@ -23,7 +23,7 @@ export class NotSent extends Error {
   }
 }
 
-/** The log does not let this program append: nothing was written. Only an operator can change that. */
+/** The log takes no appends, by its rights or on a full disk: nothing was written. Only an operator can change that. */
 export class AppendDenied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

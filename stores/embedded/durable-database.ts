@@ -2,6 +2,7 @@
 // transaction and waits for the next one. The log and the vault stand on it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
 import { openWriteAhead, type Sync } from './write-ahead.ts'
 
@@ -20,6 +21,8 @@ export interface DurableDatabase {
   /**
    * Runs `work` in a transaction, alone or with others that came meanwhile, and answers when it is durable. `work` checks
    * first and throws only before it has changed anything, or else all of its transaction is undone and rejected with it.
+   * Rejects with DiskFull where the disk has no room: all of the transaction is undone, and later writes may succeed. A write
+   * that scrubs may then be durable, but not scrubbed: it is to be repeated.
    */
   write<T>(work: () => T, residue?: Residue): Promise<T>
   /** Resolves when nothing that shows in `db` right then can be lost any more: read without waiting for anything else. */
@@ -37,6 +40,8 @@ export interface DurableOptions {
   readonly cleared?: string
   /** Instead of fdatasync, for tests. */
   readonly sync?: Sync
+  /** Called with the connection before anything is read, for tests. */
+  readonly onOpened?: (db: DatabaseSyncInstance) => void
 }
 
 interface Waiting {
@@ -53,6 +58,7 @@ export async function openDurable(
   options: DurableOptions = {},
 ): Promise<DurableDatabase> {
   const db = openExclusive(path, schema)
+  options.onOpened?.(db)
   const wal = openWriteAhead(db, path, options.sync)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -64,8 +70,14 @@ export async function openDurable(
   let failed = false
 
   // A process that was killed leaves commits that were never synced; from here on all that can be read is durable.
-  wal.truncate()
-  if (options.cleared !== undefined) wal.clearFirstPage(options.cleared)
+  try {
+    wal.truncate()
+    if (options.cleared !== undefined) wal.clearFirstPage(options.cleared)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    // The file has no room for what the WAL holds: that stays there, and is durable too.
+    await wal.sync()
+  }
 
   function write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -98,18 +110,34 @@ export async function openDurable(
   async function writeGroup(group: readonly Waiting[]): Promise<void> {
     const settle = runTogether(group)
     if (settle === null) return
+    let notScrubbed: DiskFull | null = null
     try {
       // The sync after it is for the truncation itself.
-      if (group.some(({ residue }) => residue !== 'keep')) wal.truncate()
-      if (group.some(({ residue }) => residue === 'purge')) wal.clear(await wal.pagesToClear())
+      if (group.some(({ residue }) => residue !== 'keep')) notScrubbed = truncateWhereRoom()
+      const isCleared = notScrubbed === null && group.some(({ residue }) => residue === 'purge')
+      if (isCleared) wal.clear(await wal.pagesToClear())
       await wal.sync()
     } catch (error) {
       fail(group, error)
       return
     }
     options.onGroup?.('durable')
-    for (const answer of settle) answer()
+    for (const [i, { residue, fail: reject }] of group.entries()) {
+      if (residue !== 'keep' && notScrubbed !== null) reject(notScrubbed)
+      else settle[i]?.()
+    }
     await foldWal()
+  }
+
+  /** Why the WAL could not be folded and emptied, where the file has no room for what it holds. */
+  function truncateWhereRoom(): DiskFull | null {
+    try {
+      wal.truncate()
+      return null
+    } catch (error) {
+      if (isDiskFull(error)) return new DiskFull(path, error)
+      throw error
+    }
   }
 
   /** One transaction for all; null where it was undone, and all of them rejected. */
@@ -120,18 +148,28 @@ export async function openDurable(
       commit.run()
       return settle
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      options.onGroup?.('undone')
-      for (const waiting of group) waiting.fail(asError(error))
+      undo(group, isDiskFull(error) ? new DiskFull(path, error) : asError(error))
       return null
     }
   }
 
+  /** Where it is not known to be undone, nothing can be relied on any more. */
+  function undo(group: readonly Waiting[], error: Error): void {
+    try {
+      // After some failures of the disk SQLite has rolled back by itself.
+      if (db.isTransaction) db.exec('ROLLBACK')
+    } catch (failure) {
+      fail(group, failure)
+      return
+    }
+    options.onGroup?.('undone')
+    for (const waiting of group) waiting.fail(error)
+  }
+
   /** Between two groups: the next one waits until the file is synced too. */
   async function foldWal(): Promise<void> {
-    if (wal.bytes() < FOLDED_FROM) return
     try {
-      await wal.fold()
+      if (wal.isFoldDue(FOLDED_FROM)) await wal.fold()
     } catch (error) {
       fail([], error)
     }

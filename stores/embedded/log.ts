@@ -5,9 +5,10 @@ import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { checkAppend } from '../contract/append-check.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { BriefEvent, History, HistoryFilter } from '../contract/history.ts'
-import type { AppendResult, Expected, Log } from '../contract/log.ts'
+import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
 import { hasNul } from '../contract/storable.ts'
 import { turn } from '../contract/turn.ts'
+import { DiskFull } from './disk-full.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
 import { placeOf, positionOf } from './log-position.ts'
@@ -66,7 +67,11 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events)
-    return database.write(() => writer.append(checked))
+    try {
+      return await database.write(() => writer.append(checked))
+    } catch (error) {
+      throw error instanceof DiskFull ? new AppendDenied(error.message, error) : error
+    }
   }
 
   async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {

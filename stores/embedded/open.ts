@@ -19,7 +19,8 @@ import { createRevocations } from './revocations.ts'
 import { createRooms } from './rooms.ts'
 import { createRates, createTransient } from './transient.ts'
 import { openVault } from './vault.ts'
-import { openViews, type ViewsOptions } from './views.ts'
+import { openViews } from './views.ts'
+import type { ViewsOptions } from './views-options.ts'
 
 export interface EmbeddedHooks {
   /** Told when the disk fails: what is not acknowledged is then unknown, and the process should stop. */

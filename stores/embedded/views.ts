@@ -4,10 +4,12 @@
 import type { Purge } from '../contract/erasure.ts'
 import { turn } from '../contract/turn.ts'
 import type { Batch, Document, Find, ViewSpec, Views, Write } from '../contract/views.ts'
+import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
 import { holdTransactions } from './held-transaction.ts'
 import { createViewCheckpoints } from './view-checkpoints.ts'
 import { openCollection, type ViewCollection, type Written } from './view-collection.ts'
+import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister } from './views-register.ts'
 import { VIEWS_SCHEMA } from './views-schema.ts'
 import { openWriteAhead } from './write-ahead.ts'
@@ -32,23 +34,10 @@ const SORTED_FROM = 10_000
 /** More ids than these are looked for at once: joined inside SQLite, they cost half. */
 const SINGLY_MOST = 2
 
-/** What is held in memory, where it is not the usual amount. */
-export interface ViewsMemory {
-  /** Kibibytes of pages. */
-  readonly pagesKib?: number
-  /** Documents of each collection, parsed. */
-  readonly documents?: number
-}
-
-export interface ViewsOptions {
-  readonly memory?: ViewsMemory
-  /** Told once when the disk fails in a way that loses what others were told is written: the process should stop. */
-  readonly onFailure?: (error: Error) => void
-}
-
 /** Opens or creates the read models. Throws where another process has them open. */
-export async function openViews(path: string, { memory = {}, onFailure }: ViewsOptions = {}): Promise<Views & Purge> {
+export async function openViews(path: string, { memory = {}, ...options }: ViewsOptions = {}): Promise<Views & Purge> {
   const db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
+  options.onOpened?.(db)
   // What a document held is overwritten where it stood: players who are deleted are to be nowhere. Older copies of its page
   // stay in the WAL until that is folded.
   db.exec('PRAGMA secure_delete=ON')
@@ -87,7 +76,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   function fail(what: string, cause: unknown): void {
     if (broken !== null) return
     broken = new Error(`${path} could not be ${what}; nothing more is written`, { cause })
-    onFailure?.(broken)
+    options.onFailure?.(broken)
   }
 
   async function fold(): Promise<void> {
@@ -151,7 +140,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
   }
 
   function foldWhereDue(): void {
-    if (!transactions.isHeld() && wal.bytes() >= FOLDED_FROM) folding ??= fold()
+    if (!transactions.isHeld() && wal.isFoldDue(FOLDED_FROM)) folding ??= fold()
   }
 
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
@@ -208,6 +197,7 @@ export async function openViews(path: string, { memory = {}, onFailure }: ViewsO
       wal.truncate()
       wal.clear(pages)
     } catch (error) {
+      if (isDiskFull(error)) throw new DiskFull(path, error)
       fail('purged', error)
       throw error
     }

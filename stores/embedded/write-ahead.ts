@@ -3,14 +3,18 @@
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { isDiskFull } from './disk-full.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
 
 export interface WriteAhead {
-  /** How much is not folded into the file yet. */
-  bytes(): number
+  /** Whether at least so many bytes are not folded into the file yet, and no try of it failed just before for lack of room. */
+  isFoldDue(bytes: number): boolean
   /** Resolves when all that was committed before the call is durable. */
   sync(): Promise<void>
-  /** Folds what was synced into the file, so that SQLite can rewind the WAL. Nothing may be written until it has ended. */
+  /**
+   * Folds what was synced into the file, so that SQLite can rewind the WAL. Nothing may be written until it has ended. Where the
+   * file has no room, the WAL keeps what it holds.
+   */
   fold(): Promise<void>
   /** Folds all, durably, and empties the WAL. Blocks. */
   truncate(): void
@@ -23,6 +27,9 @@ export interface WriteAhead {
   /** Only once the database is closed. */
   close(): void
 }
+
+/** A fold that found no room is not tried again before. */
+export const FOLD_AGAIN_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 
@@ -39,12 +46,19 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   const wal = openSync(`${path}-wal`, 'r')
   const file = openSync(path, 'r+')
 
+  let triedMs = Number.NEGATIVE_INFINITY
+
   async function fold(): Promise<void> {
     // Without its own syncs: the WAL is synced already, and until the file is, nothing may overwrite the WAL, from which
     // SQLite would recover it.
     db.exec('PRAGMA synchronous=OFF')
     try {
       checkpoint(db, 'PASSIVE')
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      // SQLite rewinds the WAL only after a checkpoint that succeeded: all of it is still read from there.
+      triedMs = performance.now()
+      return
     } finally {
       db.exec('PRAGMA synchronous=NORMAL')
     }
@@ -65,9 +79,9 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
   }
 
   return {
-    bytes: () => {
+    isFoldDue: (bytes) => {
       const { log, checkpointed } = noop.get() as { log: number; checkpointed: number }
-      return (log - checkpointed) * pageBytes
+      return (log - checkpointed) * pageBytes >= bytes && performance.now() - triedMs >= FOLD_AGAIN_MS
     },
     sync: () => sync(wal),
     fold,

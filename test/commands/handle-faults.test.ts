@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { StoreAway } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
@@ -111,6 +112,14 @@ describe('an append that the log denies', () => {
     expect(failure).to.include({ code: 'log_unavailable' })
     expect(String(failure)).to.contain('Nothing was recorded')
     expect(sent.length).to.equal(1)
+  })
+
+  it('names the store as the cause, for the operator, where that has no room', async () => {
+    const full = new StoreAway('log.sqlite cannot grow: its disk is full')
+    const { handler } = handlerOn(createMemoryLog(), async () => {
+      throw new AppendDenied(full.message, full)
+    })
+    expect(await send(handler, count(1)).catch((error: unknown) => error)).to.include({ cause: full })
   })
 
   it('leaves the outcome unknown where an earlier try of it was not answered', async () => {

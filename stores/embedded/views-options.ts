@@ -1,0 +1,19 @@
+// What the embedded read models are opened with.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+
+/** What is held in memory, where it is not the usual amount. */
+export interface ViewsMemory {
+  /** Kibibytes of pages. */
+  readonly pagesKib?: number
+  /** Documents of each collection, parsed. */
+  readonly documents?: number
+}
+
+export interface ViewsOptions {
+  readonly memory?: ViewsMemory
+  /** Told once when the disk fails in a way that loses what others were told is written: the process should stop. */
+  readonly onFailure?: (error: Error) => void
+  /** Called with the connection, for tests. */
+  readonly onOpened?: (db: DatabaseSyncInstance) => void
+}
