@@ -6,6 +6,7 @@ import { benchRules } from '../bench/rules.ts'
 import { broken, lineOf, proveAbuse } from './abuse/prove-abuse.ts'
 import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
+import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
 import { type FairReads, proveFairReads } from './fair-reads/prove-fair-reads.ts'
@@ -139,6 +140,26 @@ async function filesCrash(): Promise<Proof> {
   return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
 }
 
+/** Needs root, to mount small disks. */
+async function fullDisks(): Promise<Proof> {
+  const tried: string[] = []
+  const lost: string[] = []
+  for (const isRoomMade of [false, true]) {
+    for (const freeBytes of [0, 300_000]) {
+      const proof = await proveFullDataDisk({ freeBytes, isRoomMade })
+      const { acknowledged, refused, slowestMs, ended, faults } = proof
+      const of = `${freeBytes} bytes left, ${isRoomMade ? 'room made before' : 'stopped while full'}`
+      const slowest = `slowest ${Math.round(slowestMs)} ms`
+      tried.push(`${of}: ${acknowledged} acknowledged, ${refused} refused with 503, ${slowest}, ended by ${ended}`)
+      lost.push(...faults.map((fault) => `${of}: ${fault}`))
+    }
+  }
+  const files = await proveFullDisk([0, 300_000])
+  tried.push(`${files.filled} disks of files filled during uploads`)
+  lost.push(...files.faults)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
 /** Needs the test servers. */
 async function rooms(seed: number, parts: readonly string[]): Promise<Proof> {
   const { tried, lost } = await proveRooms(seed, (line) => process.stderr.write(`rooms: ${line}\n`), parts)
@@ -268,6 +289,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'rules-at-size': rulesAtSize,
   'rules-on-servers': rulesOnServers,
   'files-crash': filesCrash,
+  'full-disks': fullDisks,
   browser,
   export: takenAlong,
   cluster,

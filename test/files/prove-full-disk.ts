@@ -47,7 +47,7 @@ async function filledAt(world: ProcessWorld, folder: string, filesDir: string, c
   const ballast = join(folder, 'ballast')
   const told = await sent(world, begun, came, () => filled(ballast))
   const faults: string[] = []
-  if (!told.startsWith('HTTP/1.1 507 ') || !told.includes('store_full'))
+  if (!told.startsWith('HTTP/1.1 503 ') || !told.includes('store_full'))
     faults.push(`answered ${told.split('\r\n')[0]}`)
   if (await uploader.isThere(begun)) faults.push('a refused upload is a file')
   const status = (await uploader.complete(begun))?.status
