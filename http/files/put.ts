@@ -10,6 +10,7 @@ import { answerReply, type Reply } from '../pipeline/reply.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'
 import { HttpRefusal } from '../problem.ts'
 import { deadLink, type FileDoorDeps, IDLE_MS } from './deps.ts'
+import { storeFull } from './store-full.ts'
 
 /** How long what a refusal left unread is read away before the connection ends. */
 const LINGER_MS = 5_000
@@ -109,7 +110,7 @@ function refusalOf(failure: unknown): unknown {
     )
   }
   if (failure instanceof FilesFull) {
-    return new HttpRefusal(507, 'store_full', 'The file store has no room for so many bytes just now. None are kept.')
+    return storeFull('None are kept.')
   }
   return failure
 }

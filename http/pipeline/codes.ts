@@ -149,5 +149,5 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   download_quota_exceeded: code(422, 'Downloads used up', 'Wait for the next month, or have the limit raised.'),
   checksum_mismatch: code(422, 'Other bytes than announced', 'Send the bytes whose sha256 was given.'),
   files_off: code(503, 'No file store', 'Ask the operator to configure one: FILES_DIR or S3_URL.'),
-  store_full: code(507, 'File store full', 'Try again later, or with a smaller file.'),
+  store_full: code(503, 'File store full', 'Send it again after Retry-After, or a smaller file.'),
 }

@@ -11,7 +11,7 @@ import { fileAnswer } from '../../queries/files/answers.ts'
 import type { FolderDocument } from '../../queries/files/place.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { fields } from '../fields.ts'
-import { HttpRefusal } from '../problem.ts'
+import { storeFull } from '../files/store-full.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { begunUploadShape, fileShape } from './file-shapes.ts'
@@ -114,9 +114,5 @@ function completedAnswer(upload: NamedUpload, { file, creator, created, updated 
 
 function full(why: unknown): never {
   if (!(why instanceof FilesFull)) throw why
-  throw new HttpRefusal(
-    507,
-    'store_full',
-    'The file store has no room for so many bytes just now. Nothing was reserved.',
-  )
+  throw storeFull('Nothing was reserved.')
 }

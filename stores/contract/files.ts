@@ -57,7 +57,7 @@ export interface FileStore {
   close(): Promise<void>
 }
 
-/** No room for so many bytes: 507. */
+/** No room for so many bytes: 503 `store_full`. */
 export class FilesFull extends Error {
   constructor() {
     super('The file store has no room for so many bytes')

@@ -29,8 +29,8 @@ describe('A disk that fails', () => {
   const put = (path: string) => call(door.url + path, { method: 'PUT', body: BYTES })
 
   for (const [code, status, problem] of [
-    ['ENOSPC', 507, 'store_full'],
-    ['EDQUOT', 507, 'store_full'],
+    ['ENOSPC', 503, 'store_full'],
+    ['EDQUOT', 503, 'store_full'],
     ['EIO', 503, 'store_away'],
   ] as const) {
     for (const operation of ['create', 'write', 'sync', 'close', 'link', 'syncFolder', 'makeFolder', 'unlink']) {

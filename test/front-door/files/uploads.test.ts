@@ -244,7 +244,9 @@ describe('an upload', () => {
       const files = world.memoryFiles as MemoryFiles
       must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { max_files: 1 }), 200)
       files.room = 10
-      expect(told(await cabinet.begin('/a', 11, ada.token))).to.deep.equal({ status: 507, code: 'store_full' })
+      const full = await cabinet.begin('/a', 11, ada.token)
+      expect(told(full)).to.deep.equal({ status: 503, code: 'store_full' })
+      expect(full.headers['retry-after']).to.equal('30')
       must(await cabinet.put(`/api/bkt/${cabinet.bucket}/`, { player_max_bytes: 10 }), 200)
       const noQuota = { status: 422, code: 'quota_exceeded' }
       expect(told(await cabinet.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
