@@ -1,6 +1,6 @@
 // Embedded stores whose file cannot grow, as on a full disk: SQLite reports the same error at its limit of pages.
 
-import { statSync } from 'node:fs'
+import { copyFileSync, statSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -143,5 +143,35 @@ describe('a durable database on a full disk', () => {
     expect(prepare('SELECT count(*) AS n FROM numbers').get()).to.deep.include({ n: PAST_A_FOLD + 2 })
     expect(failures).to.deep.equal([])
     await database.close()
+  })
+
+  it('opens where the file has no room for what a killed process left in the WAL, and keeps it there', async () => {
+    const [path, left] = [newPath('x.sqlite'), newPath('x.sqlite')]
+    const first = await openDurable(path, SCHEMA)
+    const insert = 'INSERT INTO numbers VALUES (?, ?)'
+    await first.write(() => first.db.prepare(insert).run(1, LARGE))
+    for (const end of ['', '-wal']) copyFileSync(path + end, left + end)
+    await first.close()
+    const onOpened = (db: DatabaseSyncInstance) => {
+      const prepare = db.prepare.bind(db)
+      const value = (sql: string) => {
+        if (!sql.includes('wal_checkpoint(TRUNCATE)')) return prepare(sql)
+        throw Object.assign(new Error('database or disk is full'), { errcode: SQLITE_FULL })
+      }
+      Object.defineProperty(db, 'prepare', { value })
+    }
+    let syncs = 0
+    const sync = async () => {
+      syncs++
+    }
+    const second = await openDurable(left, SCHEMA, { onOpened, sync })
+    expect(syncs).to.equal(1)
+    await second.write(() => second.db.prepare(insert).run(2, 'small'))
+    const rows: unknown = second.db.prepare('SELECT n, length(text) AS size FROM numbers ORDER BY n').all()
+    expect(JSON.parse(JSON.stringify(rows))).to.deep.equal([
+      { n: 1, size: LARGE.length },
+      { n: 2, size: 5 },
+    ])
+    await second.close()
   })
 })
