@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
+import type { Release } from '../connections/budget.ts'
 import type { Edge } from '../connections/edge.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Route } from '../route.ts'
@@ -77,13 +78,19 @@ function rawEntry(route: RawRoute): Entry {
   return { kind: 'raw', method: route.method, path: route.path, route }
 }
 
+/** Releases when the answer is out or the connection has closed, which it may have while something was awaited. */
+function untilClosed(response: ServerResponse, release: Release): void {
+  if (response.destroyed) release()
+  else response.once('close', release)
+}
+
 /** Every check up to the handler, in order; null where a raw route has answered by itself. */
 async function run(pipeline: Pipeline, exchange: Exchange): Promise<Reply | null> {
   const { request, nowMs, told } = exchange
   const { limiter, table, edge } = pipeline
   checkHost(request)
   if (limiter !== null) await limiter.take([{ name: 'address', of: exchange.network }], told, nowMs, false)
-  exchange.response.once('close', edge.take('request', exchange.network))
+  untilClosed(exchange.response, edge.take('request', exchange.network))
 
   const match = table.find(exchange.path, request.method ?? '')
   if (match === null) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')

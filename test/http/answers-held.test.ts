@@ -1,11 +1,14 @@
 // Requests in flight and large answers that nobody reads: so many of one network address and of the process.
 
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { openRoute } from '../../http/route.ts'
-import { gate } from '../until.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
+import { createRates } from '../../stores/embedded/transient.ts'
+import { gate, until } from '../until.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World, type WorldOptions } from './pipeline-world.ts'
 import { get, openRaw } from './raw-connection.ts'
@@ -18,6 +21,7 @@ const BIG = 16 * 1_048_576
 describe('Requests and answers that are held', () => {
   let world: World
   let open: () => void
+  let handled = 0
   afterEach(() => world.close())
 
   async function begin(options: WorldOptions) {
@@ -32,6 +36,7 @@ describe('Requests and answers that are held', () => {
       records: false,
       answers: { 200: z.unknown() },
       handle: async ({ params: { what } }) => {
+        handled += 1
         if (what === 'slow') await opened
         if (what === 'shared') return { status: 200, body: Buffer.alloc(BIG, 'x'), isShared: true }
         return { status: 200, body: what === 'big' ? 'x'.repeat(BIG) : {} }
@@ -67,6 +72,26 @@ describe('Requests and answers that are held', () => {
     expect(refused.headers.get('retry-after')).to.equal('2')
     open()
     expect((await slow).status).to.equal(200)
+    expect((await call(`${world.url}/api/test/quick/`)).status).to.equal(200)
+  })
+
+  it('free the place of a request whose caller resets the connection while its rate is asked for', async () => {
+    const { opened: counted, open: count } = gate()
+    const rates = createRates()
+    const take: Buckets['take'] = async (buckets, nowMs) => {
+      await counted
+      return rates.take(buckets, nowMs)
+    }
+    await begin({ rates: { ...rates, take }, edgeLimits: { requests: { perAddress: 1, perProcess: 1 } } })
+    const before = handled
+    const arrived = once(world.http.server, 'request')
+    const { socket } = await openRaw(world.port)
+    socket.write(get('/api/test/quick/'))
+    const [, response] = (await arrived) as [IncomingMessage, ServerResponse]
+    socket.resetAndDestroy()
+    await until(() => response.destroyed)
+    count()
+    await until(() => handled > before)
     expect((await call(`${world.url}/api/test/quick/`)).status).to.equal(200)
   })
 
