@@ -14,11 +14,13 @@ interface Upgradable {
 }
 
 export interface KnockingDeps extends Pick<DoorwayDeps, 'admits'> {
+  /** A request without a connection was refused, as a handshake is. */
+  rejected(): void
   dropped(reason: DropReason): void
 }
 
 /** A middleware of Engine.IO: what it does not pass on is answered. */
-export function knocking(io: Server, { admits, dropped }: KnockingDeps) {
+export function knocking(io: Server, { admits, dropped, rejected }: KnockingDeps) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const sid = sidOf(request)
     // Engine.IO asks about a handshake itself, and then `admits` is asked.
@@ -30,7 +32,14 @@ export function knocking(io: Server, { admits, dropped }: KnockingDeps) {
     if (known === null) {
       // What is left of a body that nobody reads ends with the connection.
       response.setHeader('Connection', 'close')
-      void admits(request).then((isAdmitted) => (isAdmitted ? next() : turnAway(request, RATE_LIMITED)))
+      void admits(request).then((isAdmitted) => {
+        if (isAdmitted) {
+          next()
+          return
+        }
+        rejected()
+        turnAway(request, RATE_LIMITED)
+      })
       return
     }
     const isUpgrade = request.headers.upgrade !== undefined

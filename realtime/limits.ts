@@ -20,6 +20,8 @@ export const ORIGINS_REMEMBERED = 1_000
 export const ORIGIN_REMEMBERED_MS = 10_000
 /** Time for a new connection to say which namespace it wants. */
 export const CONNECT_MOST_MS = 10_000
+/** Time for a polling connection to move to the WebSocket that it opened. */
+export const UPGRADE_MOST_MS = 10_000
 export const PING_EVERY_MS = 25_000
 export const PONG_WITHIN_MS = 20_000
 

@@ -7,7 +7,7 @@ import type { EngineSocket } from './direct.ts'
 import { Intake, type WaitingFrames } from './intake.ts'
 import { POSTED_MOST } from './limits.ts'
 import type { DropReason } from './metrics.ts'
-import type { Posts } from './posts.ts'
+import type { Posted, Posts } from './posts.ts'
 
 /** What Engine.IO's polling transport and its connection have beside what they declare to others. */
 interface Polling {
@@ -52,11 +52,6 @@ export interface BoundDeps {
 export function boundPosts(conn: EngineSocket, { posts, network, dropped }: BoundDeps): void {
   const polling = pollingOf(conn)
   if (polling === null) return
-  const read = polling.onData
-  polling.onData = (data) => {
-    if (isTooMany(data)) polling.onError('too many packets')
-    else Reflect.apply(read, polling, [data])
-  }
   polling.onDataRequest = (request, response) => {
     if (polling.dataReq) {
       polling.onError('data request overlap from client')
@@ -64,7 +59,8 @@ export function boundPosts(conn: EngineSocket, { posts, network, dropped }: Boun
       return
     }
     polling.dataReq = request
-    void posts.read(request, network).then((posted) => {
+    void posts.read(request, network).then((body) => {
+      const posted = bounded(body)
       polling.dataReq = null
       if (posted === 'gone') polling.onError('data request connection closed prematurely')
       else if ('status' in posted) {
@@ -83,6 +79,10 @@ export function boundPosts(conn: EngineSocket, { posts, network, dropped }: Boun
 /** Answers, and ends the connection that the rest of the body would come by. */
 const refuse = (response: ServerResponse, status: number) =>
   void response.writeHead(status, { Connection: 'close' }).end()
+
+/** 413 for a body with more packets than one request may bring. */
+const bounded = (posted: Posted): Posted =>
+  posted !== 'gone' && 'text' in posted && isTooMany(posted.text) ? { status: 413 } : posted
 
 function isTooMany(data: string): boolean {
   let packets = 1

@@ -90,7 +90,10 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     else receive(socket)
   })
   return {
-    attach: (server) => attachSockets(io, server, { ...deps, doorway, early, posts, dropped: metrics.dropped }),
+    attach: (server) => {
+      const { dropped, rejected } = metrics
+      attachSockets(io, server, { ...deps, doorway, early, posts, dropped, rejected })
+    },
     check: pulse.check,
     close: async () => {
       isClosing = true

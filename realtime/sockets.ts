@@ -6,9 +6,9 @@ import { Server } from 'socket.io'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import { arrivalParser } from './decoder.ts'
 import { type EngineSocket, tcpOf } from './direct.ts'
-import type { Doorway, DoorwayDeps } from './doorway.ts'
+import type { Doorway } from './doorway.ts'
 import type { Early } from './early.ts'
-import { knocking } from './knocking.ts'
+import { type KnockingDeps, knocking } from './knocking.ts'
 import * as limits from './limits.ts'
 import { type BoundDeps, boundPosts } from './polled.ts'
 
@@ -28,6 +28,7 @@ export function socketServer(doorway: Doorway): Server {
     perMessageDeflate: false,
     httpCompression: false,
     connectTimeout: limits.CONNECT_MOST_MS,
+    upgradeTimeout: limits.UPGRADE_MOST_MS,
     pingInterval: limits.PING_EVERY_MS,
     pingTimeout: limits.PONG_WITHIN_MS,
     maxHttpBufferSize: limits.FRAME_MOST_BYTES,
@@ -44,7 +45,8 @@ class BoundedWebSockets extends WebSocketServer {
   }
 }
 
-export interface AttachDeps extends Pick<DoorwayDeps, 'networkOf' | 'admits'>, Pick<BoundDeps, 'posts' | 'dropped'> {
+export interface AttachDeps extends KnockingDeps, Pick<BoundDeps, 'posts'> {
+  networkOf(request: IncomingMessage): string
   readonly doorway: Doorway
   readonly early: Early
   readonly unupgraded: Unupgraded

@@ -12,6 +12,7 @@ import { GUARD, letGo, problemReply, type Reply, send } from './reply.ts'
 /** The problem for what was thrown; what nobody expected is logged, and which store is away. */
 export function failed({ recorder }: Pipeline, { request, id, route }: Exchange, error: unknown): Reply {
   const problem = toProblem(error, id)
+  recorder.refused(problem)
   // A route that says in words of its own what an absent store means for its callers.
   const why = error instanceof Refusal && error.cause instanceof StoreAway ? error.cause : error
   if (problem.status === 500 || why instanceof StoreAway) recorder.failed(why, id, route, secretsOf(request))

@@ -2,9 +2,11 @@
 // no body and no query.
 
 import type { Logger } from 'pino'
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { StoreAway } from '../../stores/contract/faults.ts'
+import type { Problem } from '../problem.ts'
 import type { Caller } from '../route.ts'
+import { PROBLEMS } from './codes.ts'
 import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -24,6 +26,8 @@ export interface Served {
 export interface Recorder {
   began(): void
   ended(served: Served): void
+  /** Counts a problem answer by its code, and a `rate_limited` one by its policy too. */
+  refused(problem: Problem): void
   /** A failure nobody expected, logged whole but for `secrets`; or a store that is away, logged once and then once a minute. */
   failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
 }
@@ -47,6 +51,7 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
     registers: [registry],
   })
   const children = new Map<string, ReturnType<typeof histogram.labels>>()
+  const refused = refusedCounter(registry)
 
   const child = ({ method, route, status }: Served) => {
     const known = METHODS.has(method) ? method : 'other'
@@ -71,6 +76,7 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
       const ms = Math.round(served.ms * 1_000) / 1_000
       log.info({ request_id: requestId, method, route, status, ms, key, player }, 'request')
     },
+    refused,
     failed: (error, requestId, route, secrets) => {
       // What failed by a fault of ours has a line each: its caller reports the request's id.
       const line = error instanceof StoreAway ? away.line(error) : {}
@@ -80,5 +86,24 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
       if (error instanceof StoreAway) log.warn(said, 'a store is away')
       else log.error(said, 'request failed')
     },
+  }
+}
+
+/** Codes are those of the registry, and policies are names in this program: callers cannot add label values. */
+function refusedCounter(registry: Registry): Recorder['refused'] {
+  const counter = new Counter({
+    name: 'scorebook_refused_total',
+    help: 'Problem answers by code, and by policy where the code is rate_limited.',
+    labelNames: ['code', 'policy'],
+    registers: [registry],
+  })
+  const children = new Map<string, ReturnType<typeof counter.labels>>()
+  return ({ code, body }) => {
+    const known = Object.hasOwn(PROBLEMS, code) ? code : 'other'
+    const policy = known === 'rate_limited' && typeof body.policy === 'string' ? body.policy : ''
+    const name = `${known} ${policy}`
+    const child = children.get(name) ?? counter.labels(known, policy)
+    children.set(name, child)
+    child.inc()
   }
 }

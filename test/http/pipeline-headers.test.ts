@@ -147,6 +147,8 @@ describe('Rates', () => {
         expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
       const refused = await call(world.url + SCORE, { token: 'client' })
       expect([refused.status, refused.json.code, refused.json.policy]).to.deep.equal([429, 'rate_limited', 'player'])
+      const counted = 'scorebook_refused_total{code="rate_limited",policy="player"} 1\n'
+      expect(await world.metrics.metrics()).to.include(counted)
       expect([refused.headers.get('retry-after'), refused.json.retry_after]).to.deep.equal(['1', 1])
       expect((await call(world.url + SCORE, { token: 'tenant' })).status).to.equal(200)
       world.clock.nowMs += 500

@@ -70,6 +70,20 @@ describe('What is recorded of a request', () => {
     expect(failure).to.include('The MongoDB at db.example')
   })
 
+  it('counts problem answers by their code, and no answer that is none', async () => {
+    await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
+    await call(`${world.url}/api/nothing/`, {})
+    await call(`${world.url}/api/nothing/`, {})
+    await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    const lines = (await world.metrics.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('scorebook_refused_total'))
+    expect(lines.sort()).to.deep.equal([
+      'scorebook_refused_total{code="not_found",policy=""} 2',
+      'scorebook_refused_total{code="store_away",policy=""} 1',
+    ])
+  })
+
   it('is measured by route, method and class of status', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, { method: 'PATCH' })

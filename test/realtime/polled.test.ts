@@ -11,6 +11,7 @@ import { hearPolled } from '../../realtime/polled.ts'
 import { createReceived } from '../../realtime/received.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { closeVisitors, openParty } from './party.ts'
+import { metricOf } from './readings.ts'
 
 const turn = () => new Promise((next) => setImmediate(next))
 
@@ -82,17 +83,21 @@ describe('a request with far too many packets', () => {
   after(() => world.close())
   afterEach(() => closeVisitors())
 
-  it('ends its connection, before it has joined anything too, and one with fewer does not', async () => {
+  it('is answered with 413, counted, and ends its connection, where one with fewer packets does not', async () => {
     const party = await openParty(world)
     const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
     const post = (sid: string, body: string) => fetch(`${at}&sid=${sid}`, { method: 'POST', body })
     const answers = async (count: number) => {
       const ticket = await party.ticket((await party.guest()).token)
       const { sid } = JSON.parse((await (await fetch(`${at}&ticket=${ticket}`)).text()).slice(1))
-      await post(sid, Array(count).fill('3').join('\x1e'))
-      return (await post(sid, '3')).status
+      const posted = await post(sid, Array(count).fill('3').join('\x1e'))
+      return [posted.status, (await post(sid, '3')).status]
     }
-    expect(await answers(POSTED_MOST)).to.equal(200)
-    expect(await answers(POSTED_MOST + 1)).to.equal(400)
+    const dropped = () => metricOf(world, 'scorebook_rooms_drops_total', 'reason="post"')
+    const before = await dropped()
+    expect(await answers(POSTED_MOST)).to.deep.equal([200, 200])
+    expect(await dropped()).to.equal(before)
+    expect(await answers(POSTED_MOST + 1)).to.deep.equal([413, 400])
+    expect(await dropped()).to.equal(before + 1)
   })
 })

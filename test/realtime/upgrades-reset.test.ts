@@ -33,6 +33,7 @@ describe('a client that resets an upgrade while its ticket is looked at', () => 
       networkOf,
       admits: async () => true,
       dropped,
+      rejected: () => {},
       unupgraded: () => {},
     })
     http.listen(0, '127.0.0.1')
