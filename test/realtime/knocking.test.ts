@@ -47,10 +47,13 @@ describe('a request that names no living connection', () => {
     const count = async () =>
       (await registry.getSingleMetric('scorebook_rooms_rejected_total')?.get())?.values[0]?.value
 
-    expect([await knock(), await count()]).to.deep.equal([400, 0])
-    isAdmitted = false
-    expect([await knock(), await count()]).to.deep.equal([429, 1])
-    await io.close()
+    try {
+      expect([await knock(), await count()]).to.deep.equal([400, 0])
+      isAdmitted = false
+      expect([await knock(), await count()]).to.deep.equal([429, 1])
+    } finally {
+      await io.close()
+    }
   })
 })
 
