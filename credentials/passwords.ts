@@ -14,8 +14,8 @@ export interface PasswordParameters {
 
 export const PASSWORD_PARAMETERS: PasswordParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Node has four threads for such work, and for syncing files: two stay free. */
-const AT_ONCE = 2
-const MAX_WAITING = 256
+export const PASSWORDS_AT_ONCE = 2
+export const PASSWORDS_WAITING = 256
 
 /** Too many wait already; nothing was done. */
 export class PasswordsBusy extends Error {
@@ -42,10 +42,10 @@ export interface Passwords {
   ): Promise<{ readonly fits: boolean; readonly isStale: boolean }>
 }
 
-export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = MAX_WAITING): Passwords {
+export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = PASSWORDS_WAITING): Passwords {
   // Argon2id is what it makes unless told otherwise.
   const options = { ...parameters }
-  const queue = new FairQueue({ running: [AT_ONCE], waiting: [maxWaiting] }, () => new PasswordsBusy())
+  const queue = new FairQueue({ running: [PASSWORDS_AT_ONCE], waiting: [maxWaiting] }, () => new PasswordsBusy())
   /** What nobody's password is checked against. */
   let nobodys: Promise<string> | null = null
 

@@ -18,8 +18,8 @@ import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import type { Route } from './route.ts'
 
 /** A request's headers must be here within this time, and all of it within the other. */
-const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 60_000
+export const HEADERS_TIMEOUT_MS = 15_000
+export const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /**
@@ -36,7 +36,7 @@ const LATE_MS = 100
 const LATE_MOST = 8
 /** How often Node looks for connections past their time. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
-const HEADERS_MAX_BYTES = 16_384
+export const HEADERS_MAX_BYTES = 16_384
 
 export interface HttpServer {
   /** Node's server, for Socket.IO to attach to. */

@@ -39,7 +39,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
   readonly documentErasure: Purge | null
   /** Removes what this process wrote beside the stores: mails of development. */
   forgetMails?(game: string): Promise<void>
-  /** Told as it goes: how many events of a game are removed, and whether these were all. */
+  /** Called after each page: how many events of a game are removed, and whether these were all. */
   progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }
 
@@ -85,7 +85,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     deps.progress({ game, events: 0, isDone: true })
   }
 
-  /** Whatever it breaks off at, the page is read again: what names the leftovers goes last. */
+  /** Removes the page's events last, so an interrupted page is read again. */
   async function erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> {
     if (page.length === 0) return
     const { vault } = commands

@@ -14,8 +14,8 @@ export const WRONG_CODES_WITHIN_MS = 15 * 60_000
 /**
  * Attempts of this node that wait for one under way to end; and of one network among them, so that others can wait too.
  */
-const MAX_WAITING = 1_024
-const MAX_WAITING_OF_NETWORK = 64
+export const MAX_WAITING = 1_024
+export const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**

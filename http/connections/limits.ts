@@ -33,10 +33,10 @@ export const REQUESTS_PER_PROCESS = 5_000
 export const BODIES_PER_ADDRESS = 256
 export const BODIES_PER_PROCESS = 2_048
 export const BODY_MAX_BYTES = 65_536
-/** A connection that sent more chunks than that is not read any more, and is closed after so long. */
-export const CHUNKS_LINGER_MS = 10_000
 /** Each chunk costs as much as 400 bytes until it is copied, however short it is. */
 export const BODY_MAX_CHUNKS = 1_024
+/** A connection that sent more chunks than that is not read any more, and is closed after so long. */
+export const CHUNKS_LINGER_MS = 10_000
 /** From the moment that a body is asked for to its last byte. */
 export const BODY_TIMEOUT_MS = 20_000
 

@@ -1,7 +1,7 @@
 // Which number literals of a JSON text are taken: those that reading them as an IEEE double does not change noticeably.
 // What is taken is answered in the shortest form that reads as the same double.
 
-/** A double is told from every other one by so many significant digits. */
+/** 17 significant digits identify a double. */
 const DIGITS_KEPT = 17
 /** No double has more significant digits in decimal: a longer literal equals none. */
 const DIGITS_OF_ANY_DOUBLE = 767
