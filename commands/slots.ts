@@ -11,7 +11,7 @@ import { look } from './look.ts'
 import { partOf } from './part-of.ts'
 import type { Handled } from './turn.ts'
 
-/** Not in the game's own history: it tells nothing that what is made does not tell. */
+/** Not part of the game's history: the created item has its own event. */
 const about = (game: string) => ({ stream: slotsStream(game), game: null })
 
 /**

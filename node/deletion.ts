@@ -50,7 +50,7 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
   return { ...parts, clearing, views, logErasure, streamErasure, documentErasure }
 }
 
-/** Whatever another process would do about an event of a deleted game is refused, or done by its deletion. */
+/** Other processes skip events of deleted games. */
 export function passingOver(processes: readonly Process[], parts: DeletionParts | undefined): readonly Process[] {
   const isMoot = ({ type, meta }: StoredEvent) =>
     parts?.deletedGames.has(meta.game) === true && !LEFT_OF_DELETED.has(type)
