@@ -38,7 +38,7 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
     },
     async entriesOfPlayer(player) {
       const entry = await reader.bestOf(player)
-      return entry === null ? [] : insideOf([entry])
+      return { entries: entry === null ? [] : await insideOf([entry]), isAll: true }
     },
   }
 }

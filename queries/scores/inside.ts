@@ -1,7 +1,9 @@
 // Where an index of windows is asked, whatever is ranked in it.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { Entry } from './entry.ts'
+import type { FirstEntries } from './entries-of-player.ts'
+import type { Entry, Ranked } from './entry.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
 export interface Inside {
@@ -12,6 +14,33 @@ export interface Inside {
   readonly until: number
   /** The entries of members, in their order; null where they are not there so. */
   entriesOf(members: readonly string[]): Promise<Entry[] | null>
-  /** A player's inside, best first. */
-  entriesOfPlayer(player: string): Promise<Entry[]>
+  /** The first of a player's entries, without those outside, best first; `isAll` as to the whole board. */
+  entriesOfPlayer(player: string): Promise<FirstEntries>
 }
+
+/** The rows of adjacent places. What the index says is taken at once, before anything is waited for. */
+export async function rowsInside(inside: Inside, start: number, limit: number): Promise<Ranked[] | null> {
+  const { index, since, until } = inside
+  const entries = await inside.entriesOf(index.range(start, limit, since, until))
+  return entries?.map((entry, i) => ({ entry, rank: start + i + 1 })) ?? null
+}
+
+/** Null where the index knows an entry otherwise. */
+export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
+  const ranked: Ranked[] = []
+  for (const entry of entries) {
+    if (index.memberOf(entry.id) !== entry.member) return null
+    ranked.push({ entry, rank: index.before(entry.member, since, until) + 1 })
+  }
+  return ranked
+}
+
+/** Whether an entry was set inside the window. */
+export const isSetInside = ({ updated }: Entry, { since, until }: Pick<ScoresQuery, 'since' | 'until'>): boolean =>
+  (since === null || updated >= since) && (until === null || updated < until)
+
+/**
+ * A page of a window by its index; else why there is none: the board has no index, index and documents do not agree, or the player
+ * has more entries than are read outside the work queue.
+ */
+export type IndexedPage = ScoresPage | 'unindexed' | 'moving' | 'long'

@@ -58,10 +58,14 @@ function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<Sco
 /** Ranks inside a window are counted among its entries, then filters say which of them are answered. */
 async function windowPage(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
   const isFiltered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
-  const indexed = () => (isFiltered ? null : indexedWindow(reader, query).catch(refuseWhereLost))
+  const indexed = (queue: Heavy) => (isFiltered ? null : indexedWindow(reader, query, queue).catch(refuseWhereLost))
   // On a board that is not unique the best of a window is what each of its windows is.
   if (query.bestInside && reader.rules.unique) {
-    return heavy(async (slices) => (await indexed()) ?? (await bestPage(reader, query, slices)), 'past')
+    // What is in the queue must not wait for it again.
+    return heavy(
+      async (slices) => (await indexed((work) => work(slices))) ?? (await bestPage(reader, query, slices)),
+      'past',
+    )
   }
-  return (await indexed()) ?? heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
+  return (await indexed(heavy)) ?? heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
 }

@@ -27,6 +27,13 @@ export interface Members {
   readonly known: ReadonlyMap<string, Entry>
 }
 
+/** Members that all match, of which no entry is held. */
+export function allMatching(members: readonly string[]): Members {
+  const matching = new Uint32Array(members.length)
+  for (let at = 0; at < matching.length; at++) matching[at] = at
+  return { members, matching, known: new Map() }
+}
+
 /** O(n), in slices. Throws as rankings do. */
 export async function narrowed(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
   const isWindowed = query.since !== null || query.until !== null
@@ -41,12 +48,21 @@ export async function narrowed(reader: Reader, query: ScoresQuery, slices: Slice
   // Out of the score bounds the player has a place all the same.
   const isWhole = bounds.from === undefined && bounds.until === undefined
   const own = isWhole ? met.own : await ownOf(reader, query.around)
-  const count = met.matching.length
+  const found = await pageAround(reader, met, { own, limit: query.limit })
+  return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
+}
+
+/** A page of those that match around an entry that need not match itself; no rows where there is none. */
+export async function pageAround(
+  reader: Reader,
+  all: Members,
+  { own, limit }: { readonly own: Ranked | null; readonly limit: number },
+): Promise<ScoresPage> {
+  const count = all.matching.length
   if (own === null) return { rows: [], count, offset: 0, own: null }
-  const before = countBefore(met, own.entry.member)
-  const offset = centred(before, count, query.limit)
-  const rows = await rowsOf(reader, met, met.matching.subarray(offset, offset + query.limit))
-  return { rows: rows.map(({ entry, rank }) => ({ entry, rank: rank + first })), count, offset, own }
+  const offset = centred(countBefore(all, own.entry.member), count, limit)
+  const rows = await rowsOf(reader, all, all.matching.subarray(offset, offset + limit))
+  return { rows, count, offset, own }
 }
 
 interface Scanned extends Members {

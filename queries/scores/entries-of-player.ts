@@ -1,0 +1,35 @@
+// A player's entries on a board, best first. The first of them are a plain read; all of them are read in pages, by work in slices.
+
+import type { Slices } from '../slices.ts'
+import type { Entry } from './entry.ts'
+import type { Reader } from './reader.ts'
+
+/** A player with more entries than these on a board is read in the work queue. */
+const UNQUEUED_MAX = 250
+/** Entries read at once. */
+const PAGE = 100
+
+export interface FirstEntries {
+  readonly entries: readonly Entry[]
+  /** Whether these are all that the player has on the board. */
+  readonly isAll: boolean
+}
+
+/** One read of at most 251 entries. */
+export async function firstEntries(reader: Reader, player: string): Promise<FirstEntries> {
+  const find = { index: 'player', equal: [player, reader.key], limit: UNQUEUED_MAX + 1 }
+  const entries = await reader.find(find)
+  return { entries, isAll: entries.length <= UNQUEUED_MAX }
+}
+
+/** All of them. Entries of one player that are more than one never change: none is read twice. */
+export async function* playerPages(reader: Reader, player: string, slices: Slices): AsyncGenerator<readonly Entry[]> {
+  for (let after: string | undefined; ; ) {
+    const bound = after === undefined ? {} : { after }
+    const page = await reader.find({ index: 'player', equal: [player, reader.key], ...bound, limit: PAGE })
+    yield page
+    if (page.length < PAGE) return
+    after = page.at(-1)?.member
+    await slices.turnIfDue()
+  }
+}
