@@ -1,78 +1,76 @@
-// Each player's best submission made inside a window of a unique board, in rank order,
-// from the board's recorded history.
+// `window=best` on a unique board, with filters: each player's best submission made inside the window, in rank order. No step
+// goes through more than some hundred entries.
 
-import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, type ScoreEvent } from '../../domain/score.ts'
-import { historyPages } from '../../stores/contract/history.ts'
 import { foldCase } from '../fold-case.ts'
+import { sorted } from '../past/sort.ts'
 import type { Slices } from '../slices.ts'
+import { bestPerPlayer, type Window } from './best-per-player.ts'
 import { everyEntry } from './board.ts'
-import { type Entry, inWindow, type Sent } from './entry.ts'
-import { centred, inOrder } from './order.ts'
+import { type Entry, inWindow, type Ranked } from './entry.ts'
+import { type Members, pageAround, pageOfMembers } from './narrowed.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { filterOf } from './score-bounds.ts'
 
-/** Events read at once. */
+/** Names read at once, and entries handled before the clock is read. */
 const PAGE = 100
 
-/** `window=best` on a unique board, with filters. O(history), in slices. */
+/** O(history + n log n), in slices. */
 export async function bestPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
-  const { around, order, offset, limit } = query
-  const inside = await bestInWindow(reader, query, slices)
-  const ranked = inside.map((entry, i) => ({ entry, rank: i + 1 }))
-  const matches = filterOf(query, foldCase)
-  const matching = ranked.filter(({ entry }) => matches(entry))
-  const count = matching.length
-  if (around === null) return { rows: inOrder(matching, order).slice(offset, offset + limit), count, offset }
-  const own = ranked.find(({ entry }) => entry.player === around) ?? null
-  if (own === null) return { rows: [], count, offset: 0, own: null }
-  const before = matching.filter(({ rank }) => rank < own.rank).length
-  const first = centred(before, count, limit)
-  return { rows: matching.slice(first, first + limit), count, offset: first, own }
+  const { own, ...all } = await matchingOf(await bestInWindow(reader, query, slices), query, slices)
+  if (query.around === null) return pageOfMembers(reader, all, query, slices)
+  return pageAround(reader, all, { own, limit: query.limit })
 }
 
-type Window = Pick<ScoresQuery, 'since' | 'until'>
-
-/** In rank order. Only players who stand on the board now. */
+/** In no order. Only players who have an entry on the board now. */
 async function bestInWindow(reader: Reader, window: Window, slices: Slices): Promise<Entry[]> {
   const everyone = await everyEntry(reader, slices)
   const best = await bestPerPlayer(reader, window, slices)
-  const present = everyone.filter(({ player }) => best.has(player))
-  const names = await reader.names(present.map(({ player }) => player))
-  const asIs = (entry: Entry, i: number) =>
-    inWindow(entry, best.get(entry.player) as Sent, names[i] ?? null, reader.rules)
-  const entries = present.map(asIs)
-  return entries.sort((a, b) => (a.member < b.member ? -1 : 1))
-}
-
-async function bestPerPlayer(reader: Reader, { since, until }: Window, slices: Slices): Promise<Map<string, Sent>> {
-  const { rules, generation } = reader
-  const best = new Map<string, Sent>()
-  /** Where rules have ever changed, one submission of several may have been deleted: player -> all that count. */
-  const all = new Map<string, Sent[]>()
-  for await (const event of historyOf(reader, slices)) {
-    const player = event.meta.player ?? ''
-    const { type, data } = shaped<ScoreEvent>(event)
-    if (type === 'ScoreDeleted') {
-      const left = data.upTo === null ? (all.get(player) ?? []).filter((one) => one.id !== data.id) : []
-      all.set(player, left)
-      const next = bestOf(rules, left)
-      if (next === null) best.delete(player)
-      else best.set(player, next)
+  const entries: Entry[] = []
+  for (let from = 0; from < everyone.length; from += PAGE) {
+    const present = everyone.slice(from, from + PAGE).flatMap((entry) => {
+      const sent = best.get(entry.player)
+      return sent === undefined ? [] : [{ entry, sent }]
+    })
+    const names = present.length === 0 ? [] : await reader.names(present.map(({ entry }) => entry.player))
+    for (const [i, { entry, sent }] of present.entries()) {
+      entries.push(inWindow(entry, sent, names[i] ?? null, reader.rules))
     }
-    if (type !== 'ScoreSubmitted') continue
-    const { time } = event.meta
-    if ((since !== null && time < since) || (until !== null && time >= until)) continue
-    const sent: Sent = { ...data, ...momentOf(event) }
-    if (generation > 1) all.set(player, [...(all.get(player) ?? []), sent])
-    const before = best.get(player)
-    if (bestOf(rules, before === undefined ? [sent] : [before, sent]) === sent) best.set(player, sent)
+    await slices.turnIfDue()
   }
-  return best
+  return entries
 }
 
-async function* historyOf({ deps, board }: Reader, slices: Slices): AsyncIterable<StoredEvent> {
-  const between = () => slices.turnIfDue()
-  for await (const page of historyPages(deps.history.part, { board }, { limit: PAGE }, between)) yield* page
+interface Matching extends Members {
+  /** With `around`: the player's, whether or not it matches. */
+  readonly own: Ranked | null
+}
+
+/** Puts entries in rank order and filters them. */
+async function matchingOf(entries: readonly Entry[], query: ScoresQuery, slices: Slices): Promise<Matching> {
+  const matches = filterOf(query, foldCase)
+  const members: string[] = []
+  const matching: number[] = []
+  const known = new Map<string, Entry>()
+  let own: Ranked | null = null
+  for (const [place, slot] of (await rankOrder(entries, slices)).entries()) {
+    if (place % PAGE === 0) await slices.turnIfDue()
+    const entry = entries[slot] as Entry
+    members.push(entry.member)
+    if (entry.player === query.around) own = { entry, rank: place + 1 }
+    if (!matches(entry)) continue
+    matching.push(place)
+    known.set(entry.member, entry)
+  }
+  return { members, matching: Uint32Array.from(matching), known, own }
+}
+
+/** Indexes of the entries, the best one first. */
+function rankOrder(entries: readonly Entry[], slices: Slices): Promise<Uint32Array> {
+  const slots = new Uint32Array(entries.length)
+  for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
+  const isBefore = (a: number, b: number) => (entries[a] as Entry).member < (entries[b] as Entry).member
+  // No number decides: every comparison is of members.
+  const keys = new Float64Array(entries.length)
+  return slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
 }
