@@ -6,9 +6,14 @@ import { Refusal } from './decider.ts'
 import type { JsonObject } from './event.ts'
 import { shaped } from './event.ts'
 import { Shards } from './shards.ts'
-import { streamName } from './streams.ts'
+import { idIn, isNamed, streamName } from './streams.ts'
 
 export const slotsStream = (game: string): string => streamName('slots-', game)
+
+/** The game that an event belongs to. Slots are not in the history of their game: only their stream names it. */
+export function gameOf(stream: string, game: string | null): string | null {
+  return game === null && isNamed(stream, 'slots-') ? idIn(stream) : game
+}
 
 export type SlotKind = 'leaderboards' | 'keys' | 'buckets'
 

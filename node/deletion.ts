@@ -6,6 +6,7 @@ import type { NodeRevocations } from '../access/revocations.ts'
 import type { Config } from '../config.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
+import { gameOf } from '../domain/slots.ts'
 import { removeMailsOf } from '../mail/folder.ts'
 import type { Process } from '../processes/process.ts'
 import { createGameClearing } from '../projections/clear-game.ts'
@@ -52,8 +53,8 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
 
 /** Other processes skip events of deleted games. */
 export function passingOver(processes: readonly Process[], parts: DeletionParts | undefined): readonly Process[] {
-  const isMoot = ({ type, meta }: StoredEvent) =>
-    parts?.deletedGames.has(meta.game) === true && !LEFT_OF_DELETED.has(type)
+  const isMoot = ({ type, stream, meta }: StoredEvent) =>
+    parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)
   return processes.map((process) => ({
     ...process,
     react: async (event, signal) => (isMoot(event) ? undefined : process.react(event, signal)),

@@ -4,6 +4,7 @@
 import { beginGameErasure, gameErased, tellDeleted } from '../commands/game.ts'
 import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
+import { slotsStream } from '../domain/slots.ts'
 import { keysOf } from '../queries/key.ts'
 import type { LogErasure, Purge, StreamErasure } from '../stores/contract/erasure.ts'
 import type { FileStore } from '../stores/contract/files.ts'
@@ -11,7 +12,7 @@ import { type History, unopened } from '../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { ProcessDeps } from './deps.ts'
-import { blobsOf, secretsOf } from './game-leftovers.ts'
+import { blobsOf, sealingKeysOf, secretsOf } from './game-leftovers.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -77,6 +78,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
       after = last.position
       if (signal.aborted) return
     }
+    await eraseSlots(game, begun)
     if (isDocuments) await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(game))
     await deps.forgetMails?.(game)
     await deps.documentErasure?.purge()
@@ -90,6 +92,9 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     if (page.length === 0) return
     const { vault } = commands
     await Promise.all(page.flatMap(secretsOf).map(({ kind, id }) => vault.destroy(kind, id)))
+    // A late append of another node would make a key again that was only destroyed.
+    const sealing = new Set(page.flatMap(sealingKeysOf))
+    await Promise.all([...sealing].map((id) => vault.bury('player-key', id)))
     const blobs = page.flatMap(blobsOf)
     if (blobs.length > 0) await deps.files.remove(blobs)
     const streams = [...new Set(page.map(({ stream }) => stream))]
@@ -99,6 +104,27 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
       for (const stream of streams) if (stream !== own) await deps.streamErasure.deleteStream(stream)
     }
     await deps.clearing.clear(page, begun)
+    await emptyEvents(page)
+  }
+
+  /** The stream of slots is not in the game's history. It goes on a server once no document of it is left. */
+  async function eraseSlots(game: string, begun: StoredEvent): Promise<void> {
+    const stream = slotsStream(game)
+    await forgetSnapshots([stream])
+    for (let from = 0; ; ) {
+      const page = await whole.log.readStream(stream, from, PAGE)
+      const last = page.at(-1)
+      if (last === undefined) break
+      const left = page.filter(({ meta }) => meta.command !== REMOVED)
+      if (left.length > 0) await deps.clearing.clear(left, begun)
+      await emptyEvents(left)
+      from = last.revision + 1
+    }
+    await deps.streamErasure?.deleteStream(stream)
+  }
+
+  async function emptyEvents(page: readonly StoredEvent[]): Promise<void> {
+    if (page.length === 0) return
     await deps.logErasure?.rewriteEvents(page.map(({ position, meta }) => ({ position, data: {}, meta: blank(meta) })))
   }
 

@@ -2,10 +2,11 @@
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
+import { filesKeyOf, ownerOf } from '../domain/personal.ts'
 import { idIn } from '../domain/streams.ts'
 import type { Placed } from '../stores/contract/vault.ts'
 
-/** Secrets that are named by what the event made. */
+/** Secrets that are named by what the event made, but for the sealing keys of players. */
 export function secretsOf({ type, stream, data, meta }: StoredEvent): readonly Placed[] {
   const secret = String(data.secret)
   const player = meta.player ?? ''
@@ -15,21 +16,33 @@ export function secretsOf({ type, stream, data, meta }: StoredEvent): readonly P
     case 'SessionStarted':
       return [{ kind: 'refresh-token', id: idIn(stream) }]
     case 'LoginBegun':
-      return OF_CLAIMS.map((kind) => ({ kind, id: secret }))
     case 'LoginClaimed':
-      return [...OF_CLAIMS.map((kind) => ({ kind, id: secret })), { kind: 'player-key', id: player }]
-    // A player's sealing key is made with the first text of theirs, which is one of these events.
-    case 'ExternalClaimed':
-      return [{ kind: 'player-key', id: player }]
+      return OF_CLAIMS.map((kind) => ({ kind, id: secret }))
     case 'PlayerCreated':
-      return [
-        { kind: 'player-key', id: player },
-        { kind: 'guest-token', id: player },
-      ]
+      return [{ kind: 'guest-token', id: player }]
     default:
       return []
   }
 }
+
+/**
+ * Ids of the keys that seal the text of the player whom the event names: also those that no event here is sealed under. Only
+ * events that come first are read for it: each player has one of them.
+ */
+export function sealingKeysOf(event: StoredEvent): readonly string[] {
+  if (!BRINGS_PLAYER.has(event.type)) return []
+  const player = ownerOf(event)
+  return player === null ? [] : [player, filesKeyOf(player)]
+}
+
+const BRINGS_PLAYER: ReadonlySet<string> = new Set([
+  'PlayerCreated',
+  'LoginClaimed',
+  'ExternalClaimed',
+  'UploadOpened',
+  'FileStored',
+  'FolderCreated',
+])
 
 const OF_CLAIMS = ['password', 'login', 'email'] as const
 

@@ -9,6 +9,7 @@ import {
 } from '../../domain/deleted-games.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../../domain/game.ts'
+import { gameOf } from '../../domain/slots.ts'
 import { eventsFrom, type Log } from '../contract/log.ts'
 
 type IsErased = 'deleted' | 'hidden'
@@ -29,9 +30,10 @@ export class DeletedGames {
   }
 
   /** Whether readers pass over an event. */
-  hides({ type, meta }: Pick<StoredEvent, 'type' | 'meta'>): boolean {
-    if (this.#games.size === 0 || meta.game === null) return false
-    return this.#games.get(meta.game) === 'hidden' && !LEFT_OF_DELETED.has(type)
+  hides({ type, stream, meta }: Pick<StoredEvent, 'type' | 'stream' | 'meta'>): boolean {
+    if (this.#games.size === 0) return false
+    const game = gameOf(stream, meta.game)
+    return game !== null && this.#games.get(game) === 'hidden' && !LEFT_OF_DELETED.has(type)
   }
 
   /** Whether readers pass over all that a game had. */

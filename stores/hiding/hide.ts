@@ -48,7 +48,7 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   }
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
-    const late = events.find((event) => deleted.hides(event))
+    const late = events.find(({ type, meta }) => deleted.hides({ type, stream, meta }))
     if (late !== undefined) throw new NotSent(`Event ${late.id} (${late.type}) is of a game that was deleted`)
     return inner.append(stream, expected, events)
   }

@@ -2,13 +2,12 @@
 // sessions) no row and no sealed byte is left, of what they wrote nothing in any file; and login and address are free
 // for another.
 
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { mailedCode } from '../front-door/mails.ts'
 import { clientToken, type MadeGame, makeBoard, makeGame } from '../front-door/scenery.ts'
+import { type Row, vaultRows } from '../front-door/vault-rows.ts'
 import { must } from '../front-door/world.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
@@ -19,29 +18,6 @@ const ADDRESS = `${MARK}@example.com`.toLowerCase()
 const OTHER_ADDRESS = `2${ADDRESS}`
 /** As they are, and as they are compared. */
 const SPELLINGS = [MARK, MARK.toLowerCase(), MARK.toUpperCase()]
-
-interface Row {
-  readonly kind: string
-  readonly id: string
-  readonly value: Uint8Array
-}
-
-/** What the vault of a running server holds, read from a copy of its files. */
-function vaultRows(dataDir: string): Map<string, Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-'))
-  try {
-    // The WAL first: what moves from it into the file meanwhile is then there twice, and not missed.
-    for (const name of ['vault.sqlite-wal', 'vault.sqlite']) {
-      if (readdirSync(dataDir).includes(name)) copyFileSync(join(dataDir, name), join(folder, name))
-    }
-    const db = new DatabaseSync(join(folder, 'vault.sqlite'))
-    const rows: Row[] = db.prepare('SELECT kind, id, value FROM secrets').all()
-    db.close()
-    return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 function bytesOf(dataDir: string, beginning: string): string {
   const files = readdirSync(dataDir).filter((name) => name.startsWith(beginning))

@@ -5,6 +5,7 @@ import { deleteGame, filesWith, type GameToDelete, makeGameToDelete, untilErased
 import type { Body } from './http-client.ts'
 import { makeBoard, makeGame } from './scenery.ts'
 import { told } from './tenant.ts'
+import { vaultRows } from './vault-rows.ts'
 import { askChallenge, must, openWorld, signed, tokenOf, type World } from './world.ts'
 
 const MARKER = 'Qzdeleted'
@@ -17,6 +18,9 @@ describe('deleting a game', () => {
   let other: GameToDelete
   let operator: string
   let others: readonly string[]
+  /** Rows of the vault before the game was made, and those that it made. */
+  let secrets: readonly string[]
+  let itsSecrets: readonly string[]
   const key = { 'idempotency-key': 'delete the game' }
 
   before(async function () {
@@ -25,7 +29,9 @@ describe('deleting a game', () => {
     operator = await tokenOf(world, world.operator)
     other = await makeGameToDelete(world, 'Keptgame')
     others = world.memoryFiles?.blobs() ?? []
+    secrets = [...vaultRows(world.dataDir).keys()]
     doomed = await makeGameToDelete(world, MARKER)
+    itsSecrets = [...vaultRows(world.dataDir).keys()].filter((row) => !secrets.includes(row))
   })
   after(() => world.close())
 
@@ -96,6 +102,25 @@ describe('deleting a game', () => {
     expect(done.map((line) => JSON.parse(line).game)).to.deep.equal([doomed.game.id])
     if (world.memoryFiles !== undefined) expect(world.memoryFiles.blobs()).to.deep.equal(others)
   }).timeout(30_000)
+
+  it('leaves no secret in the vault: of players’ keys a row without a value, so that none is made again', () => {
+    const rows = [...vaultRows(world.dataDir)]
+    const withValue = rows.filter(([, { value }]) => value.length > 0).map(([row]) => row)
+    expect(withValue).to.have.members(secrets)
+    const players = itsSecrets.filter((row) => row.startsWith('player-key ') && !row.endsWith('.files'))
+    expect(itsSecrets).to.include(`player-key ${doomed.player.id}.files`)
+    const buried = rows.filter(([, { value }]) => value.length === 0).map(([row]) => row)
+    expect(buried).to.have.members(players.flatMap((row) => [row, `${row}.files`]))
+    expect(players).to.have.length(4)
+  })
+
+  it('leaves of it only its id in the events of no game, and nothing of the slots that it had', async () => {
+    const { text } = await world.call('GET', '/api/sys/events/', { token: operator })
+    const left = text.split('\n').filter((line) => line.includes(doomed.game.id))
+    const types = left.map((line): string => JSON.parse(line).type)
+    expect(types).to.deep.equal(['GameDeletionListed', 'GameErased'])
+    expect(filesWith(world.dataDir, `{"kind":"buckets","id":"${doomed.bucket}"}`)).to.deep.equal([])
+  })
 
   it('leaves views that equal those rebuilt from the log', async () => {
     const { equal, differences, parked } = await verified()
