@@ -28,6 +28,8 @@ export interface Access {
    * What the token carries, possibly with `*`, less what its key holds no longer. A token made from it carries no more.
    */
   readonly permissions: readonly string[]
+  /** What the token was issued with, whatever its key holds by now: the same for as long as the token lives. */
+  readonly issuedWith: readonly string[]
   /** Whether token and key both hold a permission that covers this one (an exact string, no `*`). */
   may(permission: string): boolean
 }
@@ -92,6 +94,7 @@ function accessOf({ key: prefix, game, player, session, id: token, permissions }
     session,
     token,
     may,
+    issuedWith: permissions,
     get permissions() {
       return stillHeld(permissions, key.permissions)
     },

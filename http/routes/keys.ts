@@ -12,7 +12,7 @@ import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { anyGame, type RouteDeps } from './deps.ts'
-import { grantsOf } from './key-grants.ts'
+import { checkRepeatedGrant, grantsOf, otherGamesIn } from './key-grants.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({
@@ -47,7 +47,8 @@ export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[
         if (body.public_key !== undefined) checkPublicKey(body.public_key)
         const { id: game } = await anyGame(deps, caller, params.game ?? '')
         const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
-        if (!intent.repeated) grantsOf(caller, game)(permissions)
+        if (intent.repeated) checkRepeatedGrant(caller, permissions)
+        else grantsOf(caller, game, await otherGamesIn(deps, permissions, game))(permissions)
         const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
         const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
         const { written, replayed } = handled
@@ -82,7 +83,9 @@ export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[
       refusals: ['key_revoked', 'permission_not_grantable'],
       async handle({ caller, params, body, intent }) {
         const { prefix, game } = await ownKey(deps, caller, params)
-        const change = { prefix, game, permissions: body.permissions, mayGrant: grantsOf(caller, game) }
+        const { permissions } = body
+        const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
+        const change = { prefix, game, permissions, mayGrant }
         const handled = await setPermissions(deps.commands, change, intent)
         const { after, written, replayed, stands } = handled
         return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }

@@ -127,6 +127,9 @@ describe('giving permissions to a key', () => {
         `gm:${other.id}:keys`,
         `gm:${other.id}:*`,
         `gm:${'a'.repeat(24)}:x`,
+        `*:${other.id}:*`,
+        `*:${other.id}`,
+        `lb:${other.id}:scores`,
       ]) {
         expect(await giving(token, ['lb:*:*', permission])).to.deep.equal(refused(422, 'permission_not_grantable'))
       }
@@ -137,6 +140,30 @@ describe('giving permissions to a key', () => {
     const manager = await tokenOf(world, await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] }))
     const answers = await giving(manager, ['sys:games', 'lb:*:*', 'lb::x'])
     expect(answers).to.deep.equal(refused(400, 'malformed'))
+  })
+
+  it('lets a permission name any id that is not of another game', async () => {
+    const given = [`*:${'a'.repeat(24)}:scores`, `*:${game.id}:*`, `lb:${'b'.repeat(24)}:scores`]
+    expect(await giving(game.token, given)).to.deep.equal(
+      refused(403, 'permission_needed', `*:${'a'.repeat(24)}:scores`),
+    )
+    expect(await giving(operator, given)).to.deep.equal(GIVEN)
+  })
+
+  it('shows the secret of a repeated call to no narrower token of the same key', async () => {
+    const body = { ...HMAC, permissions: ['lb:*:scores'] }
+    const headers = { 'idempotency-key': 'issue for one token' }
+    const first = must(await world.call('POST', path(), { token: game.token, body, headers }), 201)
+    const narrow = await tokenOf(world, game.server, [`gm:${game.id}:keys`])
+    const refusal = await world.call('POST', path(), { token: narrow, body, headers })
+    expect([refusal.status, refusal.body.code, refusal.body.needed, refusal.body.secret]).to.deep.equal([
+      403,
+      'permission_needed',
+      'lb:*:scores',
+      undefined,
+    ])
+    const again = await world.call('POST', path(), { token: game.token, body, headers })
+    expect([must(again, 201), again.headers['idempotent-replay']]).to.deep.equal([first, 'true'])
   })
 
   it('answers a repeated call as the first one was, also where the caller holds less by then', async () => {

@@ -46,7 +46,8 @@ function callerOf(token: string): Caller {
   if (found === undefined) throw new Refusal('unauthenticated', 'unauthenticated', 'This token is not valid.')
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
-  return { key, kind, game, player, session, token: null, permissions, may: (asked) => anyCovers(permissions, asked) }
+  const may = (asked: string) => anyCovers(permissions, asked)
+  return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, may }
 }
 
 const mint: Mint = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }

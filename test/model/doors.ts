@@ -196,7 +196,7 @@ async function makeDirectGame(served: Served): Promise<string> {
 
 function openDoor(served: Served, game: string | null): Door {
   let nowMs = 0
-  const nobody = { player: null, session: null, token: null, permissions: [] }
+  const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [] }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: Door['call'] = async (method, path, { query = {}, body } = {}) => {
     try {
