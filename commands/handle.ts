@@ -18,7 +18,7 @@ const JITTER_MS = 10
 /**
  * What is begun for a command is begun within this time of its coming, so that its caller is told something in time.
  */
-const PATIENCE_MS = 6_000
+export const PATIENCE_MS = 6_000
 const COMMANDS_PER_APPEND = 32
 const STREAMS_CACHED = 20_000
 

@@ -2,7 +2,8 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { NodeRevocations } from '../access/revocations.ts'
+import { HEARD_WITHIN_MS, type NodeRevocations } from '../access/revocations.ts'
+import { PATIENCE_MS } from '../commands/handle.ts'
 import type { Config } from '../config.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
@@ -11,12 +12,24 @@ import { removeMailsOf } from '../mail/folder.ts'
 import type { Process } from '../processes/process.ts'
 import { createGameClearing } from '../projections/clear-game.ts'
 import type { QueryDeps } from '../queries/deps.ts'
+import { APPEND_DEADLINE_MS } from '../stores/contract/log.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
 import type { Installation } from './installation.ts'
 import { watchDeletions } from './metrics.ts'
 import { mailFolder } from './open-mail.ts'
 import type { Deletion } from './processes.ts'
+
+const MARGIN_MS = 1_000
+
+/** One process: from the moment that it reads the start of the removal, it refuses appends of the game itself. */
+export const EMBEDDED_SETTLE_MS = HEARD_WITHIN_MS + MARGIN_MS
+
+/**
+ * Several nodes: one that knew of the deletion last began a command just before. Its last try begins when its patience ends,
+ * and may be recorded until the deadline of the append.
+ */
+export const SERVERS_SETTLE_MS = HEARD_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
 /** What is given from outside. */
 export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
@@ -48,7 +61,8 @@ export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionPa
   const { views, logErasure, streamErasure, documentErasure } = stores
   // A build that begins later never sees the game's events.
   const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().beside])
-  return { ...parts, clearing, views, logErasure, streamErasure, documentErasure }
+  const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
+  return { ...parts, clearing, views, logErasure, streamErasure, documentErasure, settleMs }
 }
 
 /** Other processes skip events of deleted games. */

@@ -17,11 +17,6 @@ import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
-/**
- * Every node refuses the game's keys by then (access/revocations.ts: 2 s), and what was being recorded is recorded: it is removed
- * with the rest.
- */
-const SETTLE_MS = 3_000
 /** Events whose leftovers are removed together: some milliseconds of work from one turn of the event loop to the next. */
 const PAGE = 100
 /** Takes the place of the command of an event that was removed from an embedded log. */
@@ -38,6 +33,11 @@ export interface DeleteGamesDeps extends ProcessDeps {
   readonly logErasure: LogErasure | null
   readonly streamErasure: StreamErasure | null
   readonly documentErasure: Purge | null
+  /**
+   * How long after GameDeleted the removal begins: every node refuses the game's calls by then, and none of its appends is under
+   * way.
+   */
+  readonly settleMs: number
   /** Removes what this process wrote beside the stores: mails of development. */
   forgetMails?(game: string): Promise<void>
   /** Called after each page: how many events of a game are removed, and whether these were all. */
@@ -53,7 +53,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     const intent = ownIntent(now())
     await tellDeleted(commands, game, () => keysOf(queries, game), event.position, intent)
     deps.progress({ game, events: 0, isDone: false })
-    if (!(await untilOld(event, now, signal, SETTLE_MS))) return
+    if (!(await untilOld(event, now, signal, deps.settleMs))) return
     for await (const { type } of eventsFrom(whole.log, gameStream(game))) if (type === 'GameErasureBegun') return
     await beginGameErasure(commands, game, intent)
   }

@@ -4,6 +4,9 @@
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { turn } from './turn.ts'
 
+/** For so long a log on a server tries to append; what has no answer by then may have been recorded. */
+export const APPEND_DEADLINE_MS = 5_000
+
 /** The revision of the last event of the stream, or 'none' where the stream must not exist. There is no "any". */
 export type Expected = number | 'none'
 

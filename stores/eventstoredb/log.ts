@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
-import type { Log } from '../contract/log.ts'
+import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
 import { type Access, createAccess } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
@@ -56,7 +56,6 @@ export interface EventStoreLog extends Log {
   readonly streams: StreamErasure
 }
 
-const DEADLINE_MS = 5_000
 const HEARTBEAT_MS = 5_000
 /** A stream that cannot be read, since the leader is gone or not ready, is read again for so long. */
 const READ_AGAIN_FOR_MS = 3_000
@@ -68,7 +67,13 @@ const KEPT_EVENTS = 16_384
  * cannot be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
  */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStoreLog> {
-  const { url, prefixes, deadlineMs = DEADLINE_MS, heartbeatMs = HEARTBEAT_MS, keptEvents = KEPT_EVENTS } = options
+  const {
+    url,
+    prefixes,
+    deadlineMs = APPEND_DEADLINE_MS,
+    heartbeatMs = HEARTBEAT_MS,
+    keptEvents = KEPT_EVENTS,
+  } = options
   if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
     throw new TypeError('The log needs the prefixes of its streams')
   }

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { SERVERS_SETTLE_MS } from '../../node/deletion.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
 import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './scenery.ts'
@@ -76,7 +77,7 @@ export async function deleteGame(world: World, game: string, name: string, heade
 export async function untilErased(world: World, game: string): Promise<void> {
   const token = await tokenOf(world, world.operator)
   // A process has the machine's clock.
-  if (!('pid' in world)) world.clock.nowMs += 5_000
+  if (!('pid' in world)) world.clock.nowMs += SERVERS_SETTLE_MS
   for (;;) {
     const { text } = await world.call('GET', '/api/sys/events/', { token })
     const lines = text.split('\n').filter((line) => line.includes('"GameErased"'))
