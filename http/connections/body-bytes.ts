@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { connectionOf } from './connection.ts'
-import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from './limits.ts'
+import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, UNREAD_MAX_CHUNKS } from './limits.ts'
 
 /** What ends the reading of a body: it is whole, cut off by its sender, or over a limit. */
 export type BodyEnd = 'whole' | 'cut' | 'bytes' | 'chunks'
@@ -93,13 +93,35 @@ export function bodyOf(request: IncomingMessage): BodyBytes {
   return body
 }
 
+/** Engine.IO reads the bodies of these requests itself: a listener that is added earlier takes their first bytes away. */
+const ROOMS_PATH = '/socket.io/'
+
 /**
- * Starts to read a body in chunks as soon as its headers are there, though its request may have to wait: Node keeps each chunk
- * that nobody reads, up to 10,922 of one byte from one read of a socket, in 420 bytes each.
+ * Bounds what is kept of a body in chunks from its headers on, though its request may have to wait and its handler may never
+ * read it: Node keeps each chunk that nobody reads, up to 10,922 of one byte from one read of a socket, in 420 bytes each.
  */
 export function readChunksOnArrival(request: IncomingMessage): void {
-  const { 'transfer-encoding': encoding, expect } = request.headers
-  if (encoding !== undefined && expect === undefined && request.url?.startsWith('/api/') === true) bodyOf(request)
+  if (request.headers['transfer-encoding'] === undefined) return
+  if (request.url?.startsWith(ROOMS_PATH) === true) boundUnread(request)
+  else bodyOf(request)
+}
+
+/** Drops the chunks of a body over UNREAD_MAX_CHUNKS that nobody reads, and ends its connection after the earlier answers. */
+function boundUnread(request: IncomingMessage): void {
+  const push = request.push.bind(request)
+  let unread = 0
+  let hasFailed = false
+  request.push = (chunk: Buffer | null) => {
+    if (chunk !== null && unread <= UNREAD_MAX_CHUNKS) unread = request.readableFlowing === true ? 0 : unread + 1
+    if (unread <= UNREAD_MAX_CHUNKS) return push(chunk)
+    // Paused: its handler has read enough, and answers.
+    if (request.readableFlowing === false) connectionOf(request.socket)?.stop()
+    else if (!hasFailed) {
+      hasFailed = true
+      connectionOf(request.socket)?.fail(() => request.socket.destroy())
+    }
+    return false
+  }
 }
 
 /** The body of a request, if its reading has begun. */

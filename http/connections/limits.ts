@@ -37,6 +37,8 @@ export const BODY_MAX_BYTES = 65_536
 export const BODY_MAX_CHUNKS = 1_024
 /** A connection that sent more chunks than that is not read any more, and is closed after so long. */
 export const CHUNKS_LINGER_MS = 10_000
+/** Chunks of one body that a polling client of the rooms posts, while nothing reads them. A connection that sends more is closed. */
+export const UNREAD_MAX_CHUNKS = 64
 /** From the moment that a body is asked for to its last byte. */
 export const BODY_TIMEOUT_MS = 20_000
 

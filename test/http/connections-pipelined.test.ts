@@ -1,6 +1,7 @@
 // Requests sent on one connection without waiting for answers: one is in work at a time, and a client that reads nothing makes
 // the server hold one answer.
 
+import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { openRoute } from '../../http/route.ts'
@@ -37,6 +38,19 @@ function counted() {
   })
   return { runs, open, route }
 }
+
+const chunked = (target: string, headers: readonly string[], count: number): string =>
+  [`POST ${target} HTTP/1.1`, 'Host: localhost', 'Transfer-Encoding: chunked', ...headers, '', ''].join('\r\n') +
+  '1\r\nx\r\n'.repeat(count)
+
+/** The next request with this method, as soon as its headers are parsed. */
+const arrivalOf = ({ http: { server } }: World, method: string) =>
+  new Promise<IncomingMessage>((resolve) => {
+    const look = (request: IncomingMessage) => {
+      if (request.method === method) resolve(request)
+    }
+    for (const event of ['request', 'checkExpectation', 'checkContinue']) server.on(event, look)
+  })
 
 describe('Pipelined requests', () => {
   let world: World
@@ -126,6 +140,50 @@ describe('Pipelined requests', () => {
     socket.end()
     open()
     expect(statusesIn(await ended)).to.deep.equal([200, 400])
+  })
+
+  for (const [name, target, ...headers] of [
+    ['an expectation', '/api/auth/jwt/redeem/', 'Expect: x'],
+    ['100-continue', '/api/auth/jwt/redeem/', 'Expect: 100-continue'],
+    ['a target in absolute form', 'http://localhost/api/auth/jwt/redeem/'],
+    ['a path outside the API', '/elsewhere'],
+  ] as const) {
+    it(`keeps no chunk of a waiting body unread, with ${name}`, async () => {
+      const { open } = await begin()
+      const waiting = arrivalOf(world, 'POST')
+      const { socket, until } = await openRaw(world.port)
+      socket.write(get('/api/test/slow/') + chunked(target, headers, 10_000))
+      const request = await waiting
+      await call(`${world.url}/api/test/0/`)
+      expect([request.readableFlowing, request.readableLength]).to.deep.equal([true, 0])
+      open()
+      await until((read) => read.includes('{"n":"slow"}'))
+      socket.destroy()
+    })
+  }
+
+  it('keeps 64 unread chunks of a body for the rooms, and closes the connection after the earlier answers', async () => {
+    const { open } = await begin()
+    const waiting = arrivalOf(world, 'POST')
+    const { socket, ended } = await openRaw(world.port)
+    socket.write(get('/api/test/slow/') + chunked('/socket.io/?EIO=4', [], 10_000))
+    const request = await waiting
+    await call(`${world.url}/api/test/0/`)
+    expect(request.readableLength).to.equal(64)
+    open()
+    expect(statusesIn(await ended)).to.deep.equal([200])
+  })
+
+  it('leaves the chunks of a waiting body for the rooms to its handler', async () => {
+    const { open } = await begin()
+    const waiting = arrivalOf(world, 'POST')
+    const { socket } = await openRaw(world.port)
+    socket.write(`${get('/api/test/slow/')}${chunked('/socket.io/?EIO=4', [], 64)}0\r\n\r\n`)
+    const request = await waiting
+    await call(`${world.url}/api/test/0/`)
+    expect([request.readableLength, request.complete]).to.deep.equal([64, true])
+    open()
+    socket.destroy()
   })
 
   it('does not run requests that follow one whose answer closes the connection', async () => {
