@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
-import { connections, write } from './sockets.ts'
+import { connections, hold, write } from './sockets.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
@@ -49,6 +49,19 @@ export const BODY_ATTACKS: readonly Attack[] = [
             if (!(await write(context, socket, some))) return
           }
           while (await write(context, socket, CHUNK)) await pause(1_000)
+        },
+      }),
+  },
+  {
+    name: 'chunked bodies behind pipelined requests, 300 connections',
+    run: (context) =>
+      connections(context, 300, {
+        reads: false,
+        drive: async (socket) => {
+          const earlier = `GET /api/openapi.json HTTP/1.1\r\n${HOST}\r\n`.repeat(30)
+          const head = redeemHead(context, 'Expect: x\r\nTransfer-Encoding: chunked\r\n')
+          await write(context, socket, earlier + head + CHUNK.repeat(10_500))
+          await hold(context, socket)
         },
       }),
   },
