@@ -65,7 +65,8 @@ export async function startBackends(): Promise<Backends> {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://scores.example.com',
     MASTER_KEY: randomBytes(32).toString('base64'),
-    EVENTSTORE_URL: eventStoreUrl(log.port),
+    // Without a user: with one, and without TLS, production warns.
+    EVENTSTORE_URL: `esdb://127.0.0.1:${log.port}?tls=false`,
     MONGODB_URL: withDatabase(mongo.url, `boot-${randomBytes(6).toString('hex')}`),
     REDIS_URL: redis.url,
     REDIS_PREFIX: `${randomBytes(6).toString('hex')}:`,

@@ -235,8 +235,8 @@ describe('who may call what', () => {
   function expected({ route, sample, params: inPath }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
-    // A path that names no game is about something of the caller's own.
-    const params = { game: is.game ?? '', ...inPath }
+    // A path that names no game is about something of the caller's own; the operator's key is of no game, so of any.
+    const params = { game: is.game ?? '*', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route
     if (needs !== 'token') {
