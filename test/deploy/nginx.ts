@@ -75,7 +75,7 @@ function configured(
   let text = read('deploy/nginx.conf')
   text = replaced(text, ' /tmp/', ` ${folder}/`, 6)
   text = replaced(text, 'listen 8080', `listen 127.0.0.1:${port}`, 1)
-  text = replaced(text, '172.31.118.13:9000', `127.0.0.1:${storePort}`, 1)
+  text = replaced(text, '172.31.118.14:9000', `127.0.0.1:${storePort}`, 1)
   text = replaced(text, '172.31.118.13:8080', `127.0.0.1:${roomsPort}`, 1)
   text = replaced(text, '172.31.118.11:8080', `127.0.0.1:${nodes[0]}`, 1)
   return replaced(text, '172.31.118.12:8080', `127.0.0.1:${nodes[1]}`, 1)
