@@ -59,7 +59,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
         reads: false,
         drive: async (socket) => {
           const earlier = `GET /api/openapi.json HTTP/1.1\r\n${HOST}\r\n`.repeat(30)
-          const head = redeemHead(context, 'Expect: x\r\nTransfer-Encoding: chunked\r\n')
+          const head = redeemHead(context, 'Expect: x\r\nTransfer-Encoding: chunked')
           await write(context, socket, earlier + head + CHUNK.repeat(10_500))
           await hold(context, socket)
         },
