@@ -8,7 +8,12 @@ const TAG_CHARACTERS = 27
 
 /** A strong ETag: the same for the same meaning. */
 export function etagOf(body: unknown): string {
-  const hash = createHash('sha256').update(canonicalize(body) ?? '')
+  return etagOfBytes(canonicalize(body) ?? '')
+}
+
+/** A strong ETag of exactly these bytes, or of a text's in UTF-8. */
+export function etagOfBytes(bytes: string | Buffer): string {
+  const hash = createHash('sha256').update(bytes)
   return `"${hash.digest('base64url').slice(0, TAG_CHARACTERS)}"`
 }
 
