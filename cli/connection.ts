@@ -15,9 +15,9 @@ export interface AtGame {
 const RECONNECT_MS = 500
 
 /** Rejects with KeyRefused where the server does not accept the key: the challenge was made and signed just now. */
-async function connectTo({ url }: Place, { key, path }: KeyFile): Promise<Client> {
+async function connectTo({ url }: Place, { key, path }: KeyFile, now = Date.now): Promise<Client> {
   try {
-    return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS })
+    return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS, now })
   } catch (failure) {
     if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
     throw new KeyRefused(failure, { prefix: key.prefix, path })
@@ -34,8 +34,9 @@ async function operatorKeyFile(place: Place): Promise<KeyFile> {
   )
 }
 
-export async function asOperator(place: Place): Promise<Client> {
-  return connectTo(place, await operatorKeyFile(place))
+/** `now`: the server's clock, Unix milliseconds. */
+export async function asOperator(place: Place, now?: () => number): Promise<Client> {
+  return connectTo(place, await operatorKeyFile(place), now)
 }
 
 /** The one game meant: by --game or --key-file, or the only one whose key is kept here. */

@@ -20,6 +20,8 @@ export interface DemoResult {
   readonly client: Client
   readonly boards: readonly Leaderboard[]
   readonly guests: readonly PlayerClient[]
+  /** Whether the server goes on when the demo has ended. */
+  readonly isServed: boolean
   /** As they are listed. */
   readonly rooms: readonly RoomInfo[]
 }
@@ -32,6 +34,7 @@ export async function reportLines({
   boards,
   guests,
   rooms,
+  isServed,
 }: DemoResult): Promise<Answer> {
   const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
   const shown = present[0] as Leaderboard
@@ -61,6 +64,7 @@ export async function reportLines({
     '',
     ...aroundLines(around, columns),
     '',
+    ...(isServed ? [] : [`To look at it, start the server: ${place.invocation} serve`, '']),
     'To try next:',
     ...nextLines(place.invocation, game, present, player).map((line) => `  ${line}`),
   ]

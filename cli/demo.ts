@@ -9,6 +9,8 @@ import { asOperator } from './connection.ts'
 import { reportLines } from './demo-report.ts'
 import { demoRooms } from './demo-rooms.ts'
 import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
+import { type DemoClock, type DemoHour, demoClock, demoHours } from './demo-schedule.ts'
+import { startDemoServer } from './demo-server.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
@@ -21,6 +23,10 @@ const PLAYERS = '200'
 const SCORES = '4000'
 const PLAYERS_MOST = 10_000
 const SCORES_MOST = 10_000_000
+/** A guest's session ends after 30 days, and the first score is sent an hour later than that before now. */
+const DAYS_MOST = 30
+/** So many are submitted in less than that hour. */
+const SCORES_OF_DAYS_MOST = 100_000
 const SIGN_INS_AT_ONCE = 16
 const SUBMISSIONS_AT_ONCE = 64
 /** The server may ask a demo that is larger than its limits to wait for long. */
@@ -29,6 +35,7 @@ const PATIENCE_MS = 10 * 60_000
 interface DemoOptions {
   readonly players: string
   readonly scores: string
+  readonly days?: string
 }
 
 export function demoCommand(shell: Shell): void {
@@ -37,18 +44,49 @@ export function demoCommand(shell: Shell): void {
     .description('make a game with players, leaderboards of each kind, thousands of scores and rooms to look at')
     .option('--players <n>', 'how many guests sign in', PLAYERS)
     .option('--scores <n>', 'how many scores they send', SCORES)
-  withExamples(command, 'demo', 'demo --players 1000 --scores 50000', 'demo --url http://127.0.0.1:9000')
+    .option('--days <n>', 'spread the scores over the last days; without a server, on an empty data folder')
+  withExamples(
+    command,
+    'demo',
+    'demo --players 1000 --scores 50000',
+    'demo --url http://127.0.0.1:9000',
+    'demo --days 30',
+  )
   does<DemoOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
     const players = bounded('--players', options.players, PLAYERS_MOST)
-    const scores = bounded('--scores', options.scores, SCORES_MOST)
-    const game = await makeGame(place, terminal)
-    const boards = await makeBoards(game)
-    const work: Work = { terminal, bar: null }
-    const guests = await signIn(place, work, game, players)
-    await sendScores(work, boards, guests, scores)
-    const rooms = await demoRooms(place, terminal, game.server, game.id, guests)
-    return reportLines({ place, columns: terminal.columns, game: game.id, client: game.server, boards, guests, rooms })
+    const days = options.days === undefined ? 0 : bounded('--days', options.days, DAYS_MOST)
+    const scores = bounded('--scores', options.scores, days === 0 ? SCORES_MOST : SCORES_OF_DAYS_MOST)
+    const clock = demoClock(days)
+    const numbers = { players, scores, days, clock }
+    if (days === 0) return demo(terminal, place, numbers)
+    const server = await startDemoServer(terminal, place, options, clock.now)
+    try {
+      return await demo(terminal, { ...place, url: server.url }, numbers)
+    } finally {
+      await server.stop()
+    }
   })
+}
+
+interface DemoNumbers {
+  readonly players: number
+  readonly scores: number
+  readonly days: number
+  /** The server's. */
+  readonly clock: DemoClock
+}
+
+async function demo(terminal: Terminal, place: Place, numbers: DemoNumbers): Promise<Answer> {
+  const { players, scores, days, clock } = numbers
+  const game = await makeGame(place, terminal, clock)
+  const boards = await makeBoards(game)
+  const work: Work = { terminal, clock, bar: null }
+  const guests = await signIn(place, work, game, players)
+  await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
+  const rooms = await demoRooms(place, terminal, game.server, game.id, guests)
+  const { columns } = terminal
+  const made = { place, columns, game: game.id, client: game.server, boards, guests, rooms }
+  return reportLines({ ...made, isServed: days === 0 })
 }
 
 function bounded(name: string, text: string, most: number): number {
@@ -60,6 +98,7 @@ function bounded(name: string, text: string, most: number): number {
 /** What is going on: its bar also tells of waiting. */
 interface Work {
   readonly terminal: Terminal
+  readonly clock: DemoClock
   bar: ProgressBar | null
 }
 
@@ -70,12 +109,12 @@ interface DemoGame {
   readonly clientKeys: readonly MadeKey[]
 }
 
-async function makeGame(place: Place, terminal: Terminal): Promise<DemoGame> {
-  const operator = await asOperator(place)
+async function makeGame(place: Place, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
+  const operator = await asOperator(place, now)
   const { game, key } = await operator.createGame('Scorebook demo')
   const file = await keepGameKey(place.dataDir, game.id, key)
   terminal.err(`Made game ${game.id}; its server key is kept in ${file}`)
-  const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS })
+  const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, now })
   const clientKeys = [
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
@@ -95,9 +134,10 @@ async function signIn(place: Place, work: Work, game: DemoGame, count: number): 
   const bar = progressBar(work.terminal, 'Signing players in', count)
   work.bar = bar
   const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
+  const { now } = work.clock
   const clients: Client[] = []
   for (const key of game.clientKeys) {
-    clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait }))
+    clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait, now }))
   }
   const guests: PlayerClient[] = []
   await atOnce(SIGN_INS_AT_ONCE, count, async (at) => {
@@ -113,19 +153,24 @@ async function sendScores(
   work: Work,
   boards: readonly Leaderboard[],
   guests: readonly PlayerClient[],
-  count: number,
+  hours: readonly DemoHour[],
 ): Promise<void> {
+  const count = hours.reduce((sum, { scores }) => sum + scores, 0)
   const bar = progressBar(work.terminal, 'Submitting scores', count)
   work.bar = bar
   const dice: Dice = diceOf(count)
-  await atOnce(SUBMISSIONS_AT_ONCE, count, async () => {
+  const send = async () => {
     const who = Math.floor(dice() * guests.length)
     const which = Math.floor(dice() * boards.length)
     const [guest, board, scenery] = [guests[who], boards[which], DEMO_BOARDS[which]]
     if (guest === undefined || board === undefined || scenery === undefined) return
     await guest.submit(board.id, drawScore(scenery, skillOf(who), dice))
     bar.add()
-  })
+  }
+  for (const { agoMs, scores } of hours) {
+    work.clock.setBehind(agoMs)
+    await atOnce(SUBMISSIONS_AT_ONCE, scores, send)
+  }
   bar.end()
 }
 
