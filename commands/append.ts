@@ -3,14 +3,23 @@
 
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
+import { noSuchGame } from '../domain/game.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
-import { AppendDenied, type AppendResult, type Expected, type Log, NotSent } from '../stores/contract/log.ts'
+import {
+  AppendDenied,
+  type AppendResult,
+  type Expected,
+  type Log,
+  NotSent,
+  OfDeletedGame,
+} from '../stores/contract/log.ts'
 import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 
 /**
  * Retries for about 3 s, and begins no further try once `isOver`: a silent log takes long to fail. Throws 503
  * `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. The same code
- * where the log denies the append: nothing was recorded, and no further try is made.
+ * where the log denies the append: nothing was recorded, and no further try is made. 404 `game_not_found` where the removal of
+ * the game has begun.
  */
 export async function appendSurely(
   log: Log,
@@ -25,6 +34,7 @@ export async function appendSurely(
     try {
       return await log.append(stream, expected, events)
     } catch (failure) {
+      if (failure instanceof OfDeletedGame) throw noSuchGame()
       if (failure instanceof NotSent) throw failure
       if (failure instanceof AppendDenied && cause === undefined) throw denied(failure)
       cause = failure

@@ -1,6 +1,15 @@
 // Making a game with its first server key, changing its settings, and deleting it.
 
-import { DELETED_GAMES_STREAM, deletedGames, listDeletion, recordErased } from '../domain/deleted-games.ts'
+import {
+  DELETED_GAMES_STREAM,
+  deletedGames,
+  deletionsStream,
+  type GameSecrets,
+  gameSecrets,
+  listDeletion,
+  listSecrets,
+  recordErased,
+} from '../domain/deleted-games.ts'
 import type { Position } from '../domain/event.ts'
 import {
   beginErasure,
@@ -102,6 +111,11 @@ export async function tellDeleted(
 /** From then on no event of a deleted game is recorded, and those that are there are removed. */
 export function beginGameErasure(deps: CommandDeps, id: string, intent: Intent) {
   return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, beginErasure)
+}
+
+/** Which secrets some events of a deleted game name: before they are destroyed, and before those events are removed. */
+export function listGameSecrets(deps: CommandDeps, id: string, secrets: GameSecrets, intent: Intent) {
+  return deps.handler.handle(gameSecrets, { stream: deletionsStream(id), game: null }, intent, listSecrets(secrets))
 }
 
 /** Everything of a deleted game is removed. */

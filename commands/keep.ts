@@ -3,7 +3,7 @@
 import { Refusal } from '../domain/decider.ts'
 import { ShareFull, StoreAway } from '../stores/contract/faults.ts'
 import type { Share, Transient } from '../stores/contract/transient.ts'
-import type { SecretKind, Vault } from '../stores/contract/vault.ts'
+import type { Placed, SecretKind, Vault } from '../stores/contract/vault.ts'
 
 const SHARE_AGAIN_S = 5
 
@@ -18,6 +18,21 @@ export async function keep(vault: Vault, kind: SecretKind, id: string, value: Ui
       'Secrets cannot be kept just now. What the call did before may be recorded: send it again, with the same ' +
       'Idempotency-Key.'
     throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause })
+  }
+}
+
+/**
+ * Records what stored secrets are for. Destroys them where that is refused because the game is deleted: the removal of the game
+ * destroys only secrets that its events name. Any other failure leaves them: the same call may be recorded when it is repeated.
+ */
+export async function recordFor<T>(vault: Vault, stored: readonly Placed[], record: () => Promise<T>): Promise<T> {
+  try {
+    return await record()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'game_not_found') {
+      await Promise.all(stored.map(({ kind, id }) => vault.destroy(kind, id))).catch(() => {})
+    }
+    throw error
   }
 }
 

@@ -17,7 +17,7 @@ import type { MayGrant } from '../domain/permissions.ts'
 import { announceKey } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
-import { keep } from './keep.ts'
+import { keep, recordFor } from './keep.ts'
 import * as slots from './slots.ts'
 import type { Handled } from './turn.ts'
 
@@ -58,7 +58,10 @@ export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): P
     publicKey = fresh.publicKey
   }
   const decision = issueKey({ game, name, kind, algorithm, permissions, publicKey })
-  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision)
+  const stored = [{ kind: 'key-secret', id: prefix }] as const
+  const handled = await recordFor(deps.vault, stored, () =>
+    deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision),
+  )
   return { prefix, key: made(handled.after), shown, handled }
 }
 

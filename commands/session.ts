@@ -17,7 +17,7 @@ import type { SecretKind } from '../stores/contract/vault.ts'
 import { announceSessions } from './announce.ts'
 import type { CommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'
-import { keep } from './keep.ts'
+import { keep, recordFor } from './keep.ts'
 import type { Handled } from './turn.ts'
 
 const SECRET_BYTES = 32
@@ -44,12 +44,10 @@ export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent
   const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(intent.nowMs + SESSION_LIFETIME_MS).toISOString()
   const place = { stream: sessionStream(id), game, player }
-  const handled = await deps.handler.handle(
-    session,
-    place,
-    intent,
-    startSession({ player, key, permissions, expires, signOuts }),
-  )
+  const decision = startSession({ player, key, permissions, expires, signOuts })
+  // A new guest's token was stored just before.
+  const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
+  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, place, intent, decision))
   return { id, refreshToken, handled }
 }
 

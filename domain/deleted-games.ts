@@ -1,5 +1,5 @@
 // Which games were deleted, in one stream of the installation: it holds their ids alone, and says of a game that it is gone
-// when its own events are no longer there to say so.
+// when its own events are no longer there to say so. One more stream for each such game names the secrets that it had.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { streamName } from './streams.ts'
@@ -37,4 +37,41 @@ export function listDeletion(game: string): Decision<DeletedGamesState, DeletedG
 
 export function recordErased(game: string, events: number): Decision<DeletedGamesState, DeletedGamesEvent> {
   return (state) => (state[game] === true ? [] : [{ type: 'GameErased', data: { game, events } }])
+}
+
+/** Kinds of secrets that a game has in the vault. */
+export type GameSecretKind =
+  | 'key-secret'
+  | 'refresh-token'
+  | 'guest-token'
+  | 'password'
+  | 'login'
+  | 'email'
+  | 'player-key'
+
+/** Kind -> ids. */
+export type GameSecrets = { readonly [K in GameSecretKind]?: readonly string[] }
+
+/**
+ * In the stream `deletions-<game>`, before the events that name these secrets are removed: a vault that is restored from an older
+ * copy holds the secrets again, and nothing else names them.
+ */
+export interface GameSecretsListed {
+  readonly type: 'GameSecretsListed'
+  readonly data: { readonly secrets: GameSecrets }
+}
+
+/** The latest list. */
+export const gameSecrets: Aggregate<GameSecrets | null, GameSecretsListed> = {
+  name: 'secrets of a deleted game',
+  initial: null,
+  evolve: (state, event) => (event.type === 'GameSecretsListed' ? event.data.secrets : state),
+}
+
+/** Nothing where the latest list is the same: a removal that was interrupted reads the same events again. */
+export function listSecrets(secrets: GameSecrets): Decision<GameSecrets | null, GameSecretsListed> {
+  return (latest) =>
+    Object.keys(secrets).length === 0 || JSON.stringify(latest) === JSON.stringify(secrets)
+      ? []
+      : [{ type: 'GameSecretsListed', data: { secrets } }]
 }

@@ -31,6 +31,7 @@ export const EVENT_TYPES = [
   'GameErasureBegun',
   'GameLimitsSet',
   'GameRenamed',
+  'GameSecretsListed',
   'KeyIssued',
   'KeyPermissionsChanged',
   'KeyRevoked',

@@ -124,8 +124,12 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     await untilFilled(stores.rankings, builds.now().shown, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
-    const buried = deps.isProjector && deps.onlyViews !== true ? await buryAgain(stores.vault, queries) : 0
-    if (buried > 0) log.warn({ buried }, 'the vault held keys of deleted players, as a restored copy does: destroyed')
+    const buried = deps.isProjector && deps.onlyViews !== true ? await buryAgain(stores.vault, stores.log, queries) : 0
+    if (buried > 0)
+      log.warn(
+        { buried },
+        'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed',
+      )
     return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
   } catch (failure) {
     await stop()

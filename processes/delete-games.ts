@@ -1,7 +1,7 @@
 // Removes all that a deleted game had: documents, rankings, secrets, files' bytes, mails, and its events in the log. It walks the
 // game's history in pages; after a crash it walks again, and what is removed already is passed over.
 
-import { beginGameErasure, gameErased, tellDeleted } from '../commands/game.ts'
+import { beginGameErasure, gameErased, listGameSecrets, tellDeleted } from '../commands/game.ts'
 import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
 import { slotsStream } from '../domain/slots.ts'
@@ -12,7 +12,7 @@ import { type History, unopened } from '../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { ProcessDeps } from './deps.ts'
-import { blobsOf, sealingKeysOf, secretsOf } from './game-leftovers.ts'
+import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -90,11 +90,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
   /** Removes the page's events last, so an interrupted page is read again. */
   async function erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> {
     if (page.length === 0) return
-    const { vault } = commands
-    await Promise.all(page.flatMap(secretsOf).map(({ kind, id }) => vault.destroy(kind, id)))
-    // A late append of another node would make a key again that was only destroyed.
-    const sealing = new Set(page.flatMap(sealingKeysOf))
-    await Promise.all([...sealing].map((id) => vault.bury('player-key', id)))
+    await eraseSecrets(page, begun)
     const blobs = page.flatMap(blobsOf)
     if (blobs.length > 0) await deps.files.remove(blobs)
     const streams = [...new Set(page.map(({ stream }) => stream))]
@@ -107,6 +103,13 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     await emptyEvents(page)
   }
 
+  /** They are listed first: a vault that is restored from an older copy holds them again. */
+  async function eraseSecrets(page: readonly StoredEvent[], { meta }: StoredEvent): Promise<void> {
+    const secrets = secretsOf(page)
+    await listGameSecrets(commands, meta.game ?? '', secrets, ownIntent(now()))
+    await destroySecrets(commands.vault, secrets)
+  }
+
   /** The stream of slots is not in the game's history. It goes on a server once no document of it is left. */
   async function eraseSlots(game: string, begun: StoredEvent): Promise<void> {
     const stream = slotsStream(game)
@@ -116,6 +119,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
       const last = page.at(-1)
       if (last === undefined) break
       const left = page.filter(({ meta }) => meta.command !== REMOVED)
+      await eraseSecrets(left, begun)
       if (left.length > 0) await deps.clearing.clear(left, begun)
       await emptyEvents(left)
       from = last.revision + 1

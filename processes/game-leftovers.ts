@@ -1,38 +1,68 @@
-// What an event of a deleted game left outside the log and the views: secrets in the vault, and files' bytes.
+// What events of a deleted game left outside the log and the views: secrets in the vault, and files' bytes.
 
+import type { GameSecretKind, GameSecrets } from '../domain/deleted-games.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
 import { filesKeyOf, ownerOf } from '../domain/personal.ts'
 import { idIn } from '../domain/streams.ts'
-import type { Placed } from '../stores/contract/vault.ts'
+import type { Vault } from '../stores/contract/vault.ts'
 
-/** Secrets that are named by what the event made, but for the sealing keys of players. */
-export function secretsOf({ type, stream, data, meta }: StoredEvent): readonly Placed[] {
+/** Secrets that the events name, each once. */
+export function secretsOf(events: readonly StoredEvent[]): GameSecrets {
+  const ids: Partial<Record<GameSecretKind, string[]>> = {}
+  const named = new Set<string>()
+  for (const { kind, id } of events.flatMap((event) => [...secretsNamedBy(event), ...sealingKeysOf(event)])) {
+    if (named.has(`${kind} ${id}`)) continue
+    named.add(`${kind} ${id}`)
+    ids[kind] = [...(ids[kind] ?? []), id]
+  }
+  return ids
+}
+
+/**
+ * Answers how many there were. Sealing keys leave an empty row: a late append of another node would make again a key that was
+ * only destroyed. May be done again.
+ */
+export async function destroySecrets(vault: Vault, secrets: GameSecrets): Promise<number> {
+  const destroy = async (kind: GameSecretKind, id: string): Promise<number> => {
+    const value = await vault.get(kind, id)
+    if (kind === 'player-key') await (value?.length === 0 ? null : vault.bury(kind, id))
+    else if (value !== null) await vault.destroy(kind, id)
+    return value === null || value.length === 0 ? 0 : 1
+  }
+  const all = KINDS.flatMap((kind) => (secrets[kind] ?? []).map((id) => destroy(kind, id)))
+  return (await Promise.all(all)).reduce((sum, one) => sum + one, 0)
+}
+
+interface Named {
+  readonly kind: GameSecretKind
+  readonly id: string
+}
+
+function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Named[] {
   const secret = String(data.secret)
-  const player = meta.player ?? ''
   switch (type) {
     case 'KeyIssued':
       return [{ kind: 'key-secret', id: idIn(stream) }]
+    // Taken before the key's secret is stored, which no KeyIssued names where its call died in between.
+    case 'SlotTaken':
+      return data.kind === 'keys' ? [{ kind: 'key-secret', id: String(data.id) }] : []
     case 'SessionStarted':
       return [{ kind: 'refresh-token', id: idIn(stream) }]
     case 'LoginBegun':
     case 'LoginClaimed':
       return OF_CLAIMS.map((kind) => ({ kind, id: secret }))
     case 'PlayerCreated':
-      return [{ kind: 'guest-token', id: player }]
+      return [{ kind: 'guest-token', id: meta.player ?? '' }]
     default:
       return []
   }
 }
 
-/**
- * Ids of the keys that seal the text of the player whom the event names: also those that no event here is sealed under. Only
- * events that come first are read for it: each player has one of them.
- */
-export function sealingKeysOf(event: StoredEvent): readonly string[] {
-  if (!BRINGS_PLAYER.has(event.type)) return []
-  const player = ownerOf(event)
-  return player === null ? [] : [player, filesKeyOf(player)]
+/** Keys that seal a player's text. Only events that come first of a player are read for it: each player has one of them. */
+function sealingKeysOf(event: StoredEvent): readonly Named[] {
+  const player = BRINGS_PLAYER.has(event.type) ? ownerOf(event) : null
+  return player === null ? [] : [player, filesKeyOf(player)].map((id) => ({ kind: 'player-key', id }))
 }
 
 const BRINGS_PLAYER: ReadonlySet<string> = new Set([
@@ -45,6 +75,7 @@ const BRINGS_PLAYER: ReadonlySet<string> = new Set([
 ])
 
 const OF_CLAIMS = ['password', 'login', 'email'] as const
+const KINDS = [...OF_CLAIMS, 'key-secret', 'refresh-token', 'guest-token', 'player-key'] as const
 
 /** Blobs that the event names, also those of before. */
 export function blobsOf({ type, data }: StoredEvent): readonly string[] {

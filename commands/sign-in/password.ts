@@ -73,7 +73,7 @@ async function keepLogin(
   try {
     if ((await vault.get('login', secret)) !== null) return
     await vault.putIfAbsent('login', secret, Buffer.from(login))
-    if (!(await stillTheirs())) await vault.destroy('login', secret)
+    if (!(await stillTheirs().catch(() => false))) await vault.destroy('login', secret)
   } catch {
     // The next sign-in does it.
   }

@@ -26,6 +26,9 @@ export class NotSent extends Error {
   }
 }
 
+/** An event of a game whose removal has begun. */
+export class OfDeletedGame extends NotSent {}
+
 /** The log takes no appends, by its rights or on a full disk: nothing was written. Only an operator can change that. */
 export class AppendDenied extends Error {
   constructor(message: string, cause?: unknown) {

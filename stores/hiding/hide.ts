@@ -3,12 +3,12 @@
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../contract/history.ts'
-import { type AppendResult, type Expected, type Log, NotSent } from '../contract/log.ts'
+import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../contract/log.ts'
 import type { DeletedGames } from './deleted-games.ts'
 
 /**
  * `eventAt` gives every event all the same: views remember the last one they applied by its position and id. An event that begins
- * a removal hides its game as it comes by. Appends of events of a game whose removal has begun reject with NotSent.
+ * a removal hides its game as it comes by. Appends of events of a game whose removal has begun reject with OfDeletedGame.
  */
 export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   const shown = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
@@ -49,7 +49,7 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const late = events.find(({ type, meta }) => deleted.hides({ type, stream, meta }))
-    if (late !== undefined) throw new NotSent(`Event ${late.id} (${late.type}) is of a game that was deleted`)
+    if (late !== undefined) throw new OfDeletedGame(`Event ${late.id} (${late.type}) is of a game that was deleted`)
     return inner.append(stream, expected, events)
   }
 

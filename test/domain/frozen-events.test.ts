@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
-import { deletedGames } from '../../domain/deleted-games.ts'
+import { deletedGames, gameSecrets } from '../../domain/deleted-games.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
@@ -53,6 +53,7 @@ const EVER_WRITTEN = [
   'GameErasureBegun 1',
   'GameLimitsSet 1',
   'GameRenamed 1',
+  'GameSecretsListed 1',
   'KeyIssued 1',
   'KeyPermissionsChanged 1',
   'KeyRevoked 1',
@@ -136,6 +137,11 @@ describe('frozen events', () => {
   it('fold a deleted game, and the list of deleted games', () => {
     expect(folded(game, 'game-g9')).to.equal(null)
     expect(folded(deletedGames, 'deletions-games')).to.deep.equal({ g9: true })
+    expect(folded(gameSecrets, 'deletions-g9')).to.deep.equal({
+      'key-secret': ['sk_i'],
+      'guest-token': ['p9'],
+      'player-key': ['p9', 'p9.files'],
+    })
   })
 
   it('fold a key', () => {

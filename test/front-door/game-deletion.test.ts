@@ -114,11 +114,11 @@ describe('deleting a game', () => {
     expect(players).to.have.length(4)
   })
 
-  it('leaves of it only its id in the events of no game, and nothing of the slots that it had', async () => {
+  it('leaves of it only its id, and ids of its secrets, in the events of no game, and nothing of the slots that it had', async () => {
     const { text } = await world.call('GET', '/api/sys/events/', { token: operator })
     const left = text.split('\n').filter((line) => line.includes(doomed.game.id))
     const types = left.map((line): string => JSON.parse(line).type)
-    expect(types).to.deep.equal(['GameDeletionListed', 'GameErased'])
+    expect(types).to.deep.equal(['GameDeletionListed', 'GameSecretsListed', 'GameSecretsListed', 'GameErased'])
     expect(filesWith(world.dataDir, `{"kind":"buckets","id":"${doomed.bucket}"}`)).to.deep.equal([])
   })
 

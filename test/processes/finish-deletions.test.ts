@@ -129,22 +129,22 @@ describe('finishing a deletion', () => {
   it('is done again at start where the vault was restored, looking only at deletions since', async () => {
     const world = await openWorld()
     const first = await deletedPlayer(world)
-    expect(await buryAgain(world.vault, world.queries)).to.equal(1)
-    expect(await buryAgain(world.vault, world.queries)).to.equal(0)
+    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(0)
     // A copy of the vault from before: the keys stand again, and the mark does not.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))
     }
     await world.vault.destroy('installation', 'deletions')
-    expect(await buryAgain(world.vault, world.queries)).to.equal(1)
+    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
     expect(await kept(world, first.id, [])).to.deep.equal([0, 32])
     expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
     const DAYS_MS = 3 * 24 * 60 * 60 * 1000
     const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, intent(NOW_MS + DAYS_MS))
     await remove(world.commands, GAME, id, intent(NOW_MS + DAYS_MS))
     await world.settled()
-    expect(await buryAgain(world.vault, world.queries)).to.equal(1)
+    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
     const asked: string[] = []
     const watched = {
       ...world.vault,
@@ -153,7 +153,7 @@ describe('finishing a deletion', () => {
         return world.vault.get(kind, of)
       },
     }
-    expect(await buryAgain(watched, world.queries)).to.equal(0)
+    expect(await buryAgain(watched, world.log, world.queries)).to.equal(0)
     expect(asked).to.deep.equal(['deletions', id, filesKeyOf(id)])
   })
 })
