@@ -21,6 +21,7 @@ import { type Parts, queryDeps, readinessChecks } from './node/compose.ts'
 import { roomsDeps } from './node/compose-rooms.ts'
 import { deletionParts, hearOfDeleted } from './node/deletion.ts'
 import { watchDisks } from './node/disk-metrics.ts'
+import { watchEventStore } from './node/event-store-metrics.ts'
 import { type Installation, openInstallation } from './node/installation.ts'
 import { joinNodes } from './node/join.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './node/memory.ts'
@@ -76,7 +77,7 @@ export async function start(
   const warn = (message: string) => log.warn(message)
   const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
   const shares = sharesOf(limitsHere(), config.roles)
-  const told = { onFailure: failed, onCommit: watchCommits(metrics), warn, notAlone }
+  const told = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
   const opened = await openStores(config, { ...told, now, viewPagesKib: viewPagesKib(shares) })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })

@@ -17,6 +17,7 @@ import {
   openEmbeddedLog,
   openEmbeddedMemory,
 } from '../stores/embedded/open.ts'
+import type { Right } from '../stores/eventstoredb/access.ts'
 import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
@@ -32,6 +33,10 @@ export type StoreUrls = Pick<
 export interface StoreHooks extends EmbeddedHooks {
   /** Told of what is wrong with a server and can be lived with in development; production refuses it. */
   readonly warn: (message: string) => void
+  /** EventStoreDB denied a call that needs this right. */
+  readonly onDenied?: (right: Right) => void
+  /** A connection to EventStoreDB replaces one that was lost. */
+  readonly onReconnect?: () => void
   /** Unix milliseconds. */
   readonly now: () => number
   /**
@@ -83,14 +88,14 @@ const DEVELOPMENT = 'Good enough for development; production refuses it.'
 async function openLogOnServer(
   url: string,
   { production }: StoreUrls,
-  { warn }: StoreHooks,
+  { warn, onDenied = () => {}, onReconnect = () => {} }: StoreHooks,
   isAlone: () => boolean,
 ): Promise<LogStores> {
   const onForeign = (stream: string, type: string, id: string) =>
     warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
   const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
-  const told = { onForeign, onDropped, onWarning, onAccess: warn }
+  const told = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
   const { mayAppend, streams, close } = log
   return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, streamErasure: streams, close }

@@ -33,14 +33,21 @@ export interface Access {
   denied(right: Right): string | null
 }
 
-/** `onChange` gets one message where a right is denied first, and one where it is granted again. */
-export function createAccess(server: Server, onChange: (message: string) => void): Access {
+export interface AccessWatch {
+  /** Gets one message where a right is denied first, and one where it is granted again. */
+  readonly onChange?: (message: string) => void
+  /** Called for each call that is denied. */
+  readonly onDenied?: (right: Right) => void
+}
+
+export function createAccess(server: Server, { onChange = () => {}, onDenied = () => {} }: AccessWatch): Access {
   const denied = new Map<Right, string>()
   const isKnown = (text: string): boolean => [...denied.values()].includes(text)
 
   function failed(right: Right, error: unknown): string | null {
     const text = denialText(server, right, error)
     if (text === null) return null
+    onDenied(right)
     if (!isKnown(text)) onChange(text)
     denied.set(right, text)
     return text

@@ -26,8 +26,11 @@ export interface Line {
   close(): Promise<void>
 }
 
-/** `graceMs`: calls still open on a replaced connection may be answered for so long; then they are cancelled. */
-export function createLine(server: Server, graceMs: number): Line {
+/**
+ * `graceMs`: calls still open on a replaced connection may be answered for so long; then they are cancelled.
+ * `onReconnect` is called for each connection that replaces another one.
+ */
+export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
   const credentials = channelCredentials(server)
   const retired = new Map<Connection, NodeJS.Timeout>()
   let current: Connection | null = null
@@ -45,6 +48,7 @@ export function createLine(server: Server, graceMs: number): Line {
 
   function open(): Connection {
     const now = performance.now()
+    if (openedMs !== Number.NEGATIVE_INFINITY) onReconnect()
     const afterMs = Math.max(0, Math.ceil(openedMs + RECONNECT_MS - now))
     openedMs = now + afterMs
     return new Connection(server, { credentials, node: leader, afterMs, onFailure: failed })

@@ -9,7 +9,7 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
-import { type Access, createAccess } from './access.ts'
+import { type Access, createAccess, type Right } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
@@ -46,6 +46,10 @@ export interface EventStoreOptions {
   readonly onWarning?: (warning: ServerWarning) => void
   /** Called once where the server begins to deny a right, and once where it grants it again. */
   readonly onAccess?: (message: string) => void
+  /** Called for each call that is denied for a right, a user or a password. */
+  readonly onDenied?: (right: Right) => void
+  /** Called for each connection that replaces one that was lost or fell silent. */
+  readonly onReconnect?: () => void
   /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
   readonly onDropped?: () => void
 }
@@ -73,6 +77,9 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     deadlineMs = APPEND_DEADLINE_MS,
     heartbeatMs = HEARTBEAT_MS,
     keptEvents = KEPT_EVENTS,
+    onAccess = () => {},
+    onDenied = () => {},
+    onReconnect = () => {},
   } = options
   if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
     throw new TypeError('The log needs the prefixes of its streams')
@@ -80,13 +87,13 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const server = parseServer(url)
   const { warnings } = await checkEventStore(options)
   for (const warning of warnings) options.onWarning?.(warning)
-  const writing = createLine(server, deadlineMs)
-  const line = createLine(server, deadlineMs)
+  const writing = createLine(server, deadlineMs, onReconnect)
+  const line = createLine(server, deadlineMs, onReconnect)
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
   // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
   setMaxListeners(0, closing.signal)
-  const access = createAccess(server, options.onAccess ?? (() => {}))
+  const access = createAccess(server, { onChange: onAccess, onDenied })
   const reading = watched(createReading({ line, decode, deadlineMs }), access, (error) => {
     // Another server may answer next, or the same one with less.
     head.forget()

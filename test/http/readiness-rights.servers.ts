@@ -61,6 +61,11 @@ describe('readiness on an EventStoreDB that withdraws a right', function () {
     const said = world.lines.filter((line) => line.includes('does not let the user of EVENTSTORE_URL append'))
     expect(said).to.have.length(1)
     expect(world.lines.join('\n')).not.to.contain(PASSWORD)
+    const metrics = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
+    const count = (operation: string) =>
+      Number(new RegExp(`^scorebook_log_denied_total\\{operation="${operation}"\\} (\\d+)$`, 'm').exec(metrics)?.[1])
+    expect([count('read_all'), count('read_stream')]).to.deep.equal([0, 0])
+    expect(count('append')).to.be.at.least(3)
     server.grant('scorebook', 'append')
     await until('ready')
     expect((await submit()).status).to.equal(201)

@@ -55,7 +55,7 @@ function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
     all: async () => [],
     at: async () => null,
   }
-  const access = createAccess(parseServer('esdb://nowhere'), () => {})
+  const access = createAccess(parseServer('esdb://nowhere'), {})
   return { calls, append: createAppender({ line, events, access, deadlineMs, probe: 's-check' }).append }
 }
 

@@ -20,6 +20,7 @@ const prefixes = ['s-']
 describe('the log on a cluster of EventStoreDB', () => {
   let cluster: EventStoreCluster
   const logs: Log[] = []
+  let reconnects = 0
 
   beforeEach(async () => {
     cluster = await startCluster({ electionMs: 400, frozenElectionMs: 400, resignationMs: 200 })
@@ -30,7 +31,11 @@ describe('the log on a cluster of EventStoreDB', () => {
   })
 
   async function open(url: string, deadlineMs = 5_000): Promise<Log> {
-    const log = await openEventStore({ url, prefixes, deadlineMs, heartbeatMs: 200 })
+    reconnects = 0
+    const onReconnect = () => {
+      reconnects += 1
+    }
+    const log = await openEventStore({ url, prefixes, deadlineMs, heartbeatMs: 200, onReconnect })
     logs.push(log)
     return log
   }
@@ -99,6 +104,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     await until('those of the check are closed', () => cluster.connections() <= 2, 15_000)
     await underWriters(log, async (written) => {
       const before = cluster.connections()
+      expect(reconnects, 'before a cut').to.equal(0)
       for (let cut = 0; cut < CUTS; cut += 1) {
         cluster.cut()
         await pause(40)
@@ -106,6 +112,7 @@ describe('the log on a cluster of EventStoreDB', () => {
       const then = written()
       await until('writes went on', () => written() > then + WRITERS)
       expect(cluster.connections(), 'connections').to.be.at.most(before + 2)
+      expect(reconnects, 'counted').to.be.within(2, 2 * CUTS)
     })
     await log.close()
     await until('none is left', () => cluster.connections() === 0, 2_000)

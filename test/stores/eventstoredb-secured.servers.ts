@@ -130,11 +130,15 @@ describe('the log on a secured EventStoreDB', () => {
   describe('while it runs', () => {
     let log: EventStoreLog
     const changes: string[] = []
+    const denied: string[] = []
 
     beforeEach(async () => {
       changes.length = 0
+      denied.length = 0
       const onAccess = (message: string) => void changes.push(message)
-      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, onAccess })
+      const onDenied = (right: string) => void denied.push(right)
+      const told = { onAccess, onDenied }
+      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, ...told })
       await recorded(log, 's-1', 'none', someEvents(1))
     })
     afterEach(() => log.close())
@@ -152,6 +156,7 @@ describe('the log on a secured EventStoreDB', () => {
         expect(await rejected(log.append('s-1', 0, [someEvent()]))).to.be.an.instanceOf(AppendDenied)
       }
       expect(String(await rejected(log.mayAppend()))).to.contain('append to our streams')
+      expect(denied, 'one for each denied call').to.deep.equal(['append', 'append', 'append', 'append'])
       expect(await log.readStream('s-1', 0, 9)).to.have.length(1)
       expect(changes).to.have.length(1)
       expect(changes[0]).to.contain('does not let the user of EVENTSTORE_URL append to our streams')
@@ -171,6 +176,7 @@ describe('the log on a secured EventStoreDB', () => {
       await rejected(log.head())
       expect(changes).to.have.length(1)
       expect(changes[0]).to.contain('does not let the user of EVENTSTORE_URL read $all')
+      expect(new Set(denied)).to.deep.equal(new Set(['readAll']))
       server.grant('scorebook', 'readAll')
       await recorded(log, 's-1', 0, [someEvent()])
       await until('it followed again', () => followed.ids.length === 2)
