@@ -10,9 +10,10 @@ import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
-import { answerInOrder, type InOrder } from './connections/in-order.ts'
+import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
+import { callerNetwork } from './pipeline/network.ts'
 import { createServe } from './pipeline/serve.ts'
 import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import type { Route } from './route.ts'
@@ -126,7 +127,7 @@ function listener(
     listen: (port, host) =>
       new Promise((resolve, reject) => {
         // Now, as others have added their listeners since.
-        inOrder = answerInOrder(server, { ...edge?.metrics, ...edge?.limits, arrived: readChunksOnArrival })
+        inOrder = answerInOrder(server, { ...inOrderOptions(edge), arrived: readChunksOnArrival })
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject)
@@ -151,6 +152,11 @@ function listener(
       server.close(() => {})
     },
   }
+}
+
+function inOrderOptions(edge: Edge | null): InOrderOptions {
+  if (edge === null) return {}
+  return { ...edge.metrics, ...edge.limits, addressOf: (request) => callerNetwork(request, edge.trusted) }
 }
 
 function limit(server: Server, { metrics, trusted, limits }: Edge): void {

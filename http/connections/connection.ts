@@ -22,6 +22,8 @@ export interface Shared {
   /** Takes a place for one more waiting request; false where the process has no room. */
   enterWaiting(): boolean
   leaveWaiting(count: number): void
+  /** Calls `start` when it is the turn of the network address that the request comes from. */
+  inTurn(request: IncomingMessage, start: () => void): void
 }
 
 const connections = new WeakMap<Duplex, HttpConnection>()
@@ -158,13 +160,15 @@ export class HttpConnection {
   }
 
   #begin(taken: Taken): void {
-    const { response, start } = taken
+    const { request, response, start } = taken
     this.#inWork = taken
     this.#stalledSinceMs = null
     this.#stallMs = this.#shared.answerStallMs
     this.#shared.busy.add(this)
     response.once('close', () => this.#answered())
-    start()
+    this.#shared.inTurn(request, () => {
+      if (!response.destroyed && !this.socket.destroyed) start()
+    })
   }
 
   #answered(): void {

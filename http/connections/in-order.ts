@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { connectionOf, HttpConnection, type Shared } from './connection.ts'
+import { FairStart } from './fair-start.ts'
 import { EDGE_LIMITS, type EdgeLimits } from './limits.ts'
 
 type Limits = Pick<EdgeLimits, 'waitingPerProcess' | 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
@@ -11,6 +12,10 @@ export interface InOrderOptions extends Partial<Limits> {
   paused?(): void
   /** Called for each connection closed by this process: too many requests wait, or nobody reads its answer. */
   closed?(why: 'waiting' | 'stalled'): void
+  /** The network address that a request comes from. Where it is left out, requests start at once. */
+  addressOf?(request: IncomingMessage): string
+  /** Called for a request that waits, as its network address started as many in this turn as it may. */
+  deferred?(): void
   /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
   arrived?(request: IncomingMessage): void
 }
@@ -23,10 +28,11 @@ export interface InOrder {
 
 /** To be called once all listeners for `request` are there: it calls them. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
-  const { paused, closed, arrived } = options
+  const { paused, closed, arrived, addressOf } = options
   const { waitingPerProcess, answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
   const busy = new Set<HttpConnection>()
+  const fair = new FairStart(options)
   let waiting = 0
   const shared: Shared = {
     busy,
@@ -35,6 +41,10 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     enterWaiting: () => waiting < waitingPerProcess && ++waiting > 0,
     leaveWaiting: (count) => {
       waiting -= count
+    },
+    inTurn: (request, start) => {
+      if (addressOf === undefined) start()
+      else fair.start(addressOf(request), start)
     },
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

@@ -28,6 +28,12 @@ export const PARTIAL_REQUEST_MS = 15_000
 export const REQUESTS_PER_ADDRESS = 1_000
 export const REQUESTS_PER_PROCESS = 5_000
 
+/** Requests of one network address that start in one turn of the event loop, … */
+export const STARTS_PER_TURN = 4
+/** … and where no other address sent a request for so long. More at once share a write to the log. */
+export const STARTS_PER_TURN_ALONE = 64
+export const STARTS_SHARED_MS = 1_000
+
 // Bodies that did not arrive together with their headers.
 
 export const BODIES_PER_ADDRESS = 256

@@ -9,6 +9,7 @@ export type Refused = 'connection' | 'request' | 'body' | 'answer'
 export interface EdgeMetrics {
   refused(what: Refused, exceeded: Exceeded): void
   paused(): void
+  deferred(): void
   closed(why: 'waiting' | 'stalled'): void
   /** Reads a gauge when metrics are collected. */
   watch(open: () => number): void
@@ -25,6 +26,11 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
   const paused = new Counter({
     name: 'scorebook_http_paused_total',
     help: 'Requests that waited for an earlier one of their connection.',
+    registers,
+  })
+  const deferred = new Counter({
+    name: 'scorebook_http_deferred_total',
+    help: 'Requests that waited for a later turn of the event loop, as their network address had started enough in this one.',
     registers,
   })
   const closed = new Counter({
@@ -45,6 +51,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
   return {
     refused: (what, limit) => refused.inc({ what, limit }),
     paused: () => paused.inc(),
+    deferred: () => deferred.inc(),
     closed: (reason) => closed.inc({ reason }),
     watch: (open) => {
       openNow = open

@@ -28,6 +28,13 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
   [
+    'Requests started',
+    'network address',
+    `${http.STARTS_PER_TURN} in one turn`,
+    number(http.STARTS_PER_TURN_ALONE),
+    seconds(http.STARTS_SHARED_MS),
+  ],
+  [
     'Pipelined requests',
     'connection; node',
     `${http.REQUESTS_IN_WORK_PER_CONNECTION} in work`,

@@ -1,0 +1,76 @@
+// Starts requests fairly by network address. An address that floods a process over many connections has a few of its requests
+// started per turn of the event loop, so a request of any other address waits behind those few, not behind all of them.
+
+import { STARTS_PER_TURN, STARTS_PER_TURN_ALONE, STARTS_SHARED_MS } from './limits.ts'
+
+export interface FairStartEvents {
+  /** A request waits for a later turn. */
+  deferred?(): void
+}
+
+export class FairStart {
+  readonly #events: FairStartEvents
+  /** Requests that each network address started in this turn. */
+  readonly #started = new Map<string, number>()
+  /** Requests of later turns by network address, oldest first. The address served last is the last. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #isScheduled = false
+  #lastAddress: string | null = null
+  /** Until then, requests of more than one address count as present. */
+  #sharedUntilMs = 0
+
+  constructor(events: FairStartEvents = {}) {
+    this.#events = events
+  }
+
+  /** Calls `start` now or in a later turn. The requests of one address start in the order of the calls. */
+  start(address: string, start: () => void): void {
+    this.#schedule()
+    const waiting = this.#waiting.get(address)
+    if (waiting === undefined && this.#hasPlace(address)) {
+      start()
+      return
+    }
+    if (waiting === undefined) this.#waiting.set(address, [start])
+    else waiting.push(start)
+    this.#events.deferred?.()
+  }
+
+  /** Takes a place of this turn, where one is left. */
+  #hasPlace(address: string): boolean {
+    const nowMs = performance.now()
+    if (address !== this.#lastAddress) {
+      if (this.#lastAddress !== null) this.#sharedUntilMs = nowMs + STARTS_SHARED_MS
+      this.#lastAddress = address
+    }
+    const started = this.#started.get(address) ?? 0
+    if (started >= (nowMs < this.#sharedUntilMs ? STARTS_PER_TURN : STARTS_PER_TURN_ALONE)) return false
+    this.#started.set(address, started + 1)
+    return true
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#turn())
+  }
+
+  /** One request of each waiting address after the other, as long as any has a place. */
+  #turn(): void {
+    this.#isScheduled = false
+    this.#started.clear()
+    const begun: (() => void)[] = []
+    for (let before = -1; begun.length > before; ) {
+      before = begun.length
+      for (const [address, waiting] of [...this.#waiting]) {
+        if (!this.#hasPlace(address)) continue
+        const [next] = waiting.splice(0, 1)
+        this.#waiting.delete(address)
+        if (waiting.length > 0) this.#waiting.set(address, waiting)
+        if (next !== undefined) begun.push(next)
+      }
+    }
+    if (begun.length > 0) this.#schedule()
+    for (const start of begun) start()
+  }
+}
