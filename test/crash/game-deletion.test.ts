@@ -1,13 +1,8 @@
 // A server that is killed while it deletes a game: the next start goes on, and lets nobody in meanwhile.
 
 import { expect } from 'chai'
-import {
-  deleteGame,
-  filesWith,
-  type GameToDelete,
-  makeGameToDelete,
-  untilErased,
-} from '../front-door/game-to-delete.ts'
+import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
+import { storedWith } from '../front-door/stored-texts.ts'
 import { told } from '../front-door/tenant.ts'
 import { must, tokenOf } from '../front-door/world.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -36,7 +31,7 @@ describe('a server that is killed while it deletes a game', () => {
       expect(told(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
     }
     await untilErased(world, doomed.game.id)
-    expect(filesWith(world.dataDir, MARKER)).to.deep.equal([])
+    expect(await storedWith(world, MARKER)).to.deep.equal([])
     const token = await tokenOf(world, world.operator)
     const { text } = await world.call('GET', '/api/sys/verify/', { token })
     const { equal, differences } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').result

@@ -1,11 +1,13 @@
 // Deleting a whole game: refused without its name, then gone for everybody at once, and with every byte after a moment.
 
 import { expect } from 'chai'
-import { deleteGame, filesWith, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
+import { ON_SERVERS } from '../servers/places.ts'
+import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import type { Body } from './http-client.ts'
 import { makeBoard, makeGame } from './scenery.ts'
+import { storedWith } from './stored-texts.ts'
 import { told } from './tenant.ts'
-import { vaultRows } from './vault-rows.ts'
+import { vaultRowsOf } from './vault-rows.ts'
 import { askChallenge, must, openWorld, signed, tokenOf, type World } from './world.ts'
 
 const MARKER = 'Qzdeleted'
@@ -28,10 +30,10 @@ describe('deleting a game', () => {
     world = await openWorld({ logLevel: 'info' })
     operator = await tokenOf(world, world.operator)
     other = await makeGameToDelete(world, 'Keptgame')
-    others = world.memoryFiles?.blobs() ?? []
-    secrets = [...vaultRows(world.dataDir).keys()]
+    others = await world.files.blobs()
+    secrets = [...(await vaultRowsOf(world)).keys()]
     doomed = await makeGameToDelete(world, MARKER)
-    itsSecrets = [...vaultRows(world.dataDir).keys()].filter((row) => !secrets.includes(row))
+    itsSecrets = [...(await vaultRowsOf(world)).keys()].filter((row) => !secrets.includes(row))
   })
   after(() => world.close())
 
@@ -94,17 +96,19 @@ describe('deleting a game', () => {
     expect(told(await deleteGame(world, doomed.game.id, doomed.name))).to.deep.equal(GAME_NOT_FOUND)
   })
 
-  it('removes files’ bytes, and every byte of it from the data folder, and says so in the log', async () => {
+  it('removes the bytes of its files, and every text of it from every store, and says so in the log', async () => {
+    const stores = (await storedWith(world, MARKER)).map((place) => place.split(' ')[0])
+    if (ON_SERVERS) expect(stores).to.include.members(['mongodb', 's3', 'event'])
     await untilErased(world, doomed.game.id)
-    expect(filesWith(world.dataDir, MARKER)).to.deep.equal([])
-    expect(filesWith(world.dataDir, 'Keptgame')).to.not.deep.equal([])
+    expect(await storedWith(world, MARKER)).to.deep.equal([])
+    expect(await storedWith(world, 'Keptgame')).to.not.deep.equal([])
     const done = world.lines.filter((line) => line.includes('everything of a deleted game is removed'))
     expect(done.map((line) => JSON.parse(line).game)).to.deep.equal([doomed.game.id])
-    if (world.memoryFiles !== undefined) expect(world.memoryFiles.blobs()).to.deep.equal(others)
-  }).timeout(30_000)
+    expect(await world.files.blobs()).to.deep.equal(others)
+  }).timeout(60_000)
 
-  it('leaves no secret in the vault: of players’ keys a row without a value, so that none is made again', () => {
-    const rows = [...vaultRows(world.dataDir)]
+  it('leaves no secret in the vault: of players’ keys a row without a value, so that none is made again', async () => {
+    const rows = [...(await vaultRowsOf(world))]
     const withValue = rows.filter(([, { value }]) => value.length > 0).map(([row]) => row)
     expect(withValue).to.have.members(secrets)
     const players = itsSecrets.filter((row) => row.startsWith('player-key ') && !row.endsWith('.files'))
@@ -119,13 +123,13 @@ describe('deleting a game', () => {
     const left = text.split('\n').filter((line) => line.includes(doomed.game.id))
     const types = left.map((line): string => JSON.parse(line).type)
     expect(types).to.deep.equal(['GameDeletionListed', 'GameSecretsListed', 'GameSecretsListed', 'GameErased'])
-    expect(filesWith(world.dataDir, `{"kind":"buckets","id":"${doomed.bucket}"}`)).to.deep.equal([])
+    expect(await storedWith(world, `{"kind":"buckets","id":"${doomed.bucket}"}`)).to.deep.equal([])
   })
 
   it('leaves views that equal those rebuilt from the log', async () => {
     const { equal, differences, parked } = await verified()
     expect({ equal, differences, parked }).to.deep.equal({ equal: true, differences: [], parked: 0 })
-  }).timeout(30_000)
+  }).timeout(60_000)
 
   it('answers the repeated call as the first one, also after a restart', async () => {
     await world.restart()
@@ -137,7 +141,7 @@ describe('deleting a game', () => {
     expect(told(await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token }))).to.deep.equal(
       REJECTED,
     )
-    expect(filesWith(world.dataDir, MARKER)).to.deep.equal([])
+    expect(await storedWith(world, MARKER)).to.deep.equal([])
   })
 
   it('leaves other games as they were', async () => {
@@ -157,5 +161,5 @@ describe('deleting a game', () => {
     expect(must(await deleteGame(world, fresh.id, doomed.name), 202)).to.deep.equal({ deleted: fresh.id })
     await untilErased(world, fresh.id)
     expect((await verified()).equal).to.equal(true)
-  }).timeout(30_000)
+  }).timeout(60_000)
 })

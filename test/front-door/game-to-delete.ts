@@ -1,7 +1,5 @@
 // A game with something of everything, whose every text holds a marker; and what is left of a game after its deletion.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { SERVERS_SETTLE_MS } from '../../node/deletion.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
@@ -84,13 +82,4 @@ export async function untilErased(world: World, game: string): Promise<void> {
     if (lines.some((line) => line.includes(game))) return
     await new Promise((next) => setTimeout(next, 20))
   }
-}
-
-/** Files below a folder in whose bytes a text is, in any case. */
-export function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    if (statSync(path).isDirectory()) return filesWith(path, text)
-    return readFileSync(path, 'latin1').toLowerCase().includes(text.toLowerCase()) ? [path] : []
-  })
 }

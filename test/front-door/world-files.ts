@@ -29,6 +29,8 @@ export interface BucketFiles extends WorldFiles {
   readonly s3Url: string
   /** What stands before it, and fails on demand. */
   readonly gate: Gate
+  /** Names and bytes of all files in it. */
+  objects(): Promise<Map<string, Buffer>>
   /** Puts bytes where a link leads, whatever it binds. */
   plant(link: AnsweredLink, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
@@ -62,6 +64,11 @@ export async function inBucket(now: () => number): Promise<BucketFiles> {
       if (status !== 200) throw new Error(`Moto answers ${status}`)
     },
     blobs: () => bucket.names(),
+    async objects() {
+      const named = await bucket.names()
+      const bytes = await Promise.all(named.map((name) => bucket.bytes(name)))
+      return new Map(named.map((name, n) => [name, bytes[n] ?? Buffer.alloc(0)]))
+    },
     close: () => bucket.close(),
   }
 }

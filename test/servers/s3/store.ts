@@ -16,6 +16,8 @@ export interface Bucket {
   readonly bareUrl: string
   /** Of all objects in it that are files, without what the names of all begin with. */
   names(): Promise<string[]>
+  /** Of one of them. */
+  bytes(name: string): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -47,7 +49,9 @@ export async function freshBucket(name = `files-${randomBytes(8).toString('hex')
     if (!listed.includes('<IsTruncated>false')) throw new Error('more objects than tests look at')
     return [...listed.matchAll(/<Key>blob\/([^<]*)</g)].map(([, one = '']) => one)
   }
-  return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, close: () => gate.close() }
+  const bytes = async (one: string) =>
+    Buffer.from(await (await fetch(`http://127.0.0.1:${port}/${name}/blob/${one}`)).arrayBuffer())
+  return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, bytes, close: () => gate.close() }
 }
 
 /** Ends what buckets lie in; who needs one after that starts another. */
