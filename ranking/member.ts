@@ -81,6 +81,9 @@ export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolea
   return scratch.toString('latin1', 0, end)
 }
 
+/** What a member says of its score and secondary score: of two of one leaderboard the lesser one is of the better scores. */
+export const scoreOfMember = (member: string): string => member.slice(0, timeAt(member))
+
 /** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
 export function idOfMember(member: string): string {
   return member.slice(timeAt(member) + TIME_LENGTH)

@@ -1,75 +1,122 @@
-// Each player's best submission made inside a window of a unique board, from the board's recorded history.
+// Each player's best submission made inside a window of a unique board, from the board's recorded history. Of a submission no
+// more is held than its member and where it is recorded: what a long read holds, the collector copies while others wait.
 
-import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
+import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { bestOf, type ScoreEvent } from '../../domain/score.ts'
-import { historyPages } from '../../stores/contract/history.ts'
+import { memberOf, scoreOfMember } from '../../ranking/member.ts'
+import { historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Slices } from '../slices.ts'
+import { risingPages } from './board.ts'
 import type { Sent } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** Events read, or submissions judged, before the clock is read. */
+/** Events read before the clock is read. */
 const PAGE = 100
 
-export type Window = Pick<ScoresQuery, 'since' | 'until'>
+type Window = Pick<ScoresQuery, 'since' | 'until'>
 
-/** Where rules have ever changed, one submission of several may have been deleted: then all are held. O(history), in slices. */
-export function bestPerPlayer(reader: Reader, window: Window, slices: Slices): Promise<Map<string, Sent>> {
-  return reader.generation > 1 ? bestOfThoseLeft(reader, window, slices) : bestSoFar(reader, window, slices)
+/** Whether a submission passes the filters of a read; `by name`: as far as its player's present name does. */
+export type Passes = (player: string, sent: Sent) => boolean | 'by name'
+
+/** A player who has an entry on the board, with the best submission inside the window. */
+export interface BestOne {
+  readonly player: string
+  /** The id of the player's entry. */
+  readonly id: string
+  /** The entry as the submission makes it; empty where there is no submission inside the window. */
+  member: string
+  passes: boolean | 'by name'
+  /** The event before the submission in the board's history; null: it is the first one. */
+  behind: Position | null
 }
 
-/** A deletion takes all that its player submitted before it. */
-async function bestSoFar(reader: Reader, window: Window, slices: Slices): Promise<Map<string, Sent>> {
-  const best = new Map<string, Sent>()
-  for await (const event of historyOf(reader, slices)) {
-    const player = event.meta.player ?? ''
-    if (event.type === 'ScoreDeleted') best.delete(player)
-    const sent = sentInside(event, window)
-    if (sent !== null) keepBetter(best, player, sent, reader.rules)
+/** In no order, each with a submission. O(entries + history), in slices. */
+export async function bestPerPlayer(
+  reader: Reader,
+  window: Window,
+  passes: Passes,
+  slices: Slices,
+): Promise<readonly BestOne[]> {
+  const players = new Map<string, BestOne>()
+  for await (const page of risingPages(reader, slices)) {
+    for (const { player, id } of page) players.set(player, { player, id, member: '', passes: false, behind: null })
   }
-  return best
-}
-
-async function bestOfThoseLeft(reader: Reader, window: Window, slices: Slices): Promise<Map<string, Sent>> {
-  const all = new Map<string, Sent[]>()
-  const gone = new Set<string>()
-  for await (const event of historyOf(reader, slices)) {
-    const player = event.meta.player ?? ''
-    const { type, data } = shaped<ScoreEvent>(event)
-    if (type === 'ScoreDeleted' && data.upTo === null) gone.add(data.id)
-    if (type === 'ScoreDeleted' && data.upTo !== null) all.delete(player)
-    const sent = sentInside(event, window)
-    if (sent === null) continue
-    const others = all.get(player)
-    if (others === undefined) all.set(player, [sent])
-    else others.push(sent)
-  }
-  const best = new Map<string, Sent>()
-  let judged = 0
-  for (const [player, submissions] of all) {
-    for (const sent of submissions) {
-      if (judged++ % PAGE === 0) await slices.turnIfDue()
-      if (!gone.has(sent.id)) keepBetter(best, player, sent, reader.rules)
+  const { deleted, last } = reader.generation > 1 ? await deletedOnes(reader, slices) : NO_DELETIONS
+  let behind: Position | null = null
+  // What was deleted one by one is known up to the last event: no later one is read.
+  for await (const page of historyOf(reader, slices, last)) {
+    for (const event of page) {
+      const known = players.get(event.meta.player ?? '')
+      if (known !== undefined) {
+        const { type, data } = shaped<ScoreEvent>(event)
+        // Such a deletion takes all that its player submitted before it.
+        if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.member = ''
+        if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
+          takeIfBetter(known, { ...data, ...momentOf(event) }, behind)
+        }
+      }
+      behind = event.position
     }
   }
-  return best
+  const found: BestOne[] = []
+  let seen = 0
+  for (const one of players.values()) {
+    if (seen++ % PAGE === 0) await slices.turnIfDue()
+    if (one.member !== '') found.push(one)
+  }
+  return found
+
+  /** Of two with equal scores the first one counts. */
+  function takeIfBetter(known: BestOne, sent: Sent, behind: Position | null): void {
+    if (bestOf(reader.rules, [sent]) === null) return
+    const member = memberOf(sent, known.id, reader.rules)
+    if (known.member !== '' && scoreOfMember(member) >= scoreOfMember(known.member)) return
+    known.member = member
+    known.passes = passes(known.player, sent)
+    known.behind = behind
+  }
 }
 
-function keepBetter(best: Map<string, Sent>, player: string, sent: Sent, rules: Rules): void {
-  const before = best.get(player)
-  if (bestOf(rules, before === undefined ? [sent] : [before, sent]) === sent) best.set(player, sent)
-}
-
-/** Null where the event is no submission made inside the window. */
-function sentInside(event: StoredEvent, { since, until }: Window): Sent | null {
+/** The submission itself; null where it is no longer recorded there. */
+export async function submissionOf({ deps, board }: Reader, { behind }: BestOne): Promise<Sent | null> {
+  const [event] = await deps.history.part({ board }, behind, 1)
+  if (event === undefined) return null
   const { type, data } = shaped<ScoreEvent>(event)
-  const { time } = event.meta
-  if (type !== 'ScoreSubmitted' || (since !== null && time < since) || (until !== null && time >= until)) return null
-  return { ...data, ...momentOf(event) }
+  return type === 'ScoreSubmitted' ? { ...data, ...momentOf(event) } : null
 }
 
-async function* historyOf({ deps, board }: Reader, slices: Slices): AsyncIterable<StoredEvent> {
-  const between = () => slices.turnIfDue()
-  for await (const page of historyPages(deps.history.part, { board }, { limit: PAGE }, between)) yield* page
+interface Deletions {
+  readonly deleted: ReadonlySet<string>
+  /** Up to which event; null: there is no need to know. */
+  readonly last: Position | null
+}
+
+const NO_DELETIONS: Deletions = { deleted: new Set(), last: null }
+
+/** Where rules have ever changed, one submission of several may have been deleted, without those before it. */
+async function deletedOnes(reader: Reader, slices: Slices): Promise<Deletions> {
+  const deleted = new Set<string>()
+  let last: Position | null = null
+  for await (const page of historyOf(reader, slices, null)) {
+    for (const event of page) {
+      const { type, data } = shaped<ScoreEvent>(event)
+      if (type === 'ScoreDeleted' && data.upTo === null) deleted.add(data.id)
+    }
+    last = page.at(-1)?.position ?? last
+  }
+  return { deleted, last }
+}
+
+const isInside = ({ meta: { time } }: StoredEvent, { since, until }: Window): boolean =>
+  (since === null || time >= since) && (until === null || time < until)
+
+/** Up to an event; null: all of it. */
+function historyOf(
+  { deps: { history }, board }: Reader,
+  slices: Slices,
+  last: Position | null,
+): AsyncIterable<readonly StoredEvent[]> {
+  const read = { limit: PAGE, ...(last !== null && { isIn: upTo(last) }) }
+  return historyPages(history.part, { board }, read, () => slices.turnIfDue())
 }

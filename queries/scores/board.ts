@@ -118,20 +118,3 @@ export async function* risingPages(
     await slices.turnIfDue()
   }
 }
-
-/** All of them, once, in rank order. O(n), in slices. */
-export async function everyEntry(reader: Reader, slices: Slices): Promise<Entry[]> {
-  const rising: Entry[] = []
-  for await (const page of risingPages(reader, slices)) for (const entry of page) rising.push(entry)
-  const met = new Set<string>()
-  const all: Entry[] = []
-  for (let at = rising.length - 1; at >= 0; at--) {
-    if (at % PAGE === 0) await slices.turnIfDue()
-    const entry = rising[at] as Entry
-    const id = reader.documentOf(entry)
-    if (met.has(id)) continue
-    met.add(id)
-    all.push(entry)
-  }
-  return all
-}

@@ -25,6 +25,8 @@ export interface Members {
   readonly matching: Uint32Array<ArrayBuffer>
   /** Some of the matching entries by member, as they were met. */
   readonly known: ReadonlyMap<string, Entry>
+  /** Reads those that are not known; left out, the leaderboard's entries of now are. */
+  readonly entriesOf?: (members: readonly string[]) => Promise<Entry[]>
 }
 
 /** Members that all match, of which no entry is held. */
@@ -180,10 +182,11 @@ async function byTime(
 }
 
 /** Of what went or moved since it was met there is no row. */
-async function rowsOf(reader: Reader, { members, known }: Members, indexes: Uint32Array): Promise<Ranked[]> {
+async function rowsOf(reader: Reader, all: Members, indexes: Uint32Array): Promise<Ranked[]> {
+  const { members, known, entriesOf = reader.entriesOf } = all
   const wanted = Array.from(indexes, (index) => ({ member: members[index] as string, rank: index + 1 }))
   const unknown = wanted.map(({ member }) => member).filter((member) => !known.has(member))
-  const read = unknown.length === 0 ? [] : await reader.entriesOf(unknown)
+  const read = unknown.length === 0 ? [] : await entriesOf(unknown)
   const found = new Map(read.map((entry) => [entry.member, entry]))
   return wanted.flatMap(({ member, rank }) => {
     const entry = known.get(member) ?? found.get(member)

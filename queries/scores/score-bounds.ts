@@ -48,6 +48,10 @@ export function isScoreInside({ score }: { readonly score: Decimal }, { minScore
   )
 }
 
+/** Whether a name has a part in it; `wanted` is without differences of case already. */
+export const isNameInside = (name: string | null, wanted: string, foldCase: (text: string) => string): boolean =>
+  foldCase(name ?? '').includes(wanted)
+
 /** Whether an entry passes the filters of a query: score bounds, player, and part of the name. */
 export function filterOf(query: ScoresQuery, foldCase: (text: string) => string): (entry: Entry) => boolean {
   const { playerName, player } = query
@@ -55,5 +59,5 @@ export function filterOf(query: ScoresQuery, foldCase: (text: string) => string)
   return (entry) =>
     (player === null || entry.player === player) &&
     isScoreInside(entry, query) &&
-    (wanted === null || foldCase(entry.name ?? '').includes(wanted))
+    (wanted === null || isNameInside(entry.name, wanted, foldCase))
 }

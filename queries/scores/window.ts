@@ -1,76 +1,125 @@
 // `window=best` on a unique board, with filters: each player's best submission made inside the window, in rank order. No step
-// goes through more than some hundred entries.
+// goes through more than some hundred entries, and no entry is held whole but those that are answered.
 
 import { foldCase } from '../fold-case.ts'
 import { sorted } from '../past/sort.ts'
 import type { Slices } from '../slices.ts'
-import { bestPerPlayer, type Window } from './best-per-player.ts'
-import { everyEntry } from './board.ts'
+import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'
 import { type Members, pageAround, pageOfMembers } from './narrowed.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { filterOf } from './score-bounds.ts'
+import { isNameInside, isScoreInside } from './score-bounds.ts'
 
-/** Names read at once, and entries handled before the clock is read. */
+/** Names read at once, and submissions handled before the clock is read. */
 const PAGE = 100
 
-/** O(history + n log n), in slices. */
+/** O(entries + history + n log n), in slices. */
 export async function bestPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
-  const { own, ...all } = await matchingOf(await bestInWindow(reader, query, slices), query, slices)
-  if (query.around === null) return pageOfMembers(reader, all, query, slices)
-  return pageAround(reader, all, { own, limit: query.limit })
+  const all = await bestPerPlayer(reader, query, passesOf(query), slices)
+  const inOrder = await rankOrder(all, slices)
+  const found = await matchingOf(reader, inOrder, query, slices)
+  if (query.around === null) return pageOfMembers(reader, found, query, slices)
+  const own = await ownOf(reader, inOrder, query.around, slices)
+  return pageAround(reader, found, { own, limit: query.limit })
 }
 
-/** In no order. Only players who have an entry on the board now. */
-async function bestInWindow(reader: Reader, window: Window, slices: Slices): Promise<Entry[]> {
-  const everyone = await everyEntry(reader, slices)
-  const best = await bestPerPlayer(reader, window, slices)
-  const entries: Entry[] = []
-  for (let from = 0; from < everyone.length; from += PAGE) {
-    const present = everyone.slice(from, from + PAGE).flatMap((entry) => {
-      const sent = best.get(entry.player)
-      return sent === undefined ? [] : [{ entry, sent }]
-    })
-    const names = present.length === 0 ? [] : await reader.names(present.map(({ entry }) => entry.player))
-    for (const [i, { entry, sent }] of present.entries()) {
-      entries.push(inWindow(entry, sent, names[i] ?? null, reader.rules))
+/** A submission shows the name given with it, else the player's present one. */
+function passesOf(query: ScoresQuery): Passes {
+  const wanted = query.playerName === null ? null : foldCase(query.playerName)
+  return (player, sent) => {
+    if ((query.player !== null && player !== query.player) || !isScoreInside(sent, query)) return false
+    if (wanted === null) return true
+    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, foldCase)
+  }
+}
+
+/** The best one first. */
+async function rankOrder(all: readonly BestOne[], slices: Slices): Promise<readonly BestOne[]> {
+  const slots = new Uint32Array(all.length)
+  for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
+  const isBefore = (a: number, b: number) => (all[a] as BestOne).member < (all[b] as BestOne).member
+  // No number decides: every comparison is of members.
+  const keys = new Float64Array(all.length)
+  const order = await slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
+  const inOrder: BestOne[] = []
+  for (const slot of order) {
+    if (inOrder.length % PAGE === 0) await slices.turnIfDue()
+    inOrder.push(all[slot] as BestOne)
+  }
+  return inOrder
+}
+
+async function matchingOf(
+  reader: Reader,
+  inOrder: readonly BestOne[],
+  { playerName }: ScoresQuery,
+  slices: Slices,
+): Promise<Members> {
+  const wanted = playerName === null ? null : foldCase(playerName)
+  const members: string[] = []
+  const matching = new Uint32Array(inOrder.length)
+  let count = 0
+  for (let from = 0; from < inOrder.length; from += PAGE) {
+    if (from > 0) await slices.turnIfDue()
+    const page = inOrder.slice(from, from + PAGE)
+    const unnamed = page.filter(({ passes }) => passes === 'by name').map(({ player }) => player)
+    const names = unnamed.length === 0 ? [] : await reader.names(unnamed)
+    let next = 0
+    for (const { member, passes } of page) {
+      const isMatch =
+        passes === 'by name' ? wanted !== null && isNameInside(names[next++] ?? null, wanted, foldCase) : passes
+      if (isMatch) matching[count++] = members.length
+      members.push(member)
     }
+  }
+  const entriesOf = (some: readonly string[]) =>
+    entriesFrom(
+      reader,
+      some.map((member) => at(inOrder, member)),
+      slices,
+    )
+  return { members, matching: matching.slice(0, count), known: new Map(), entriesOf }
+}
+
+/** By a search. O(log n). */
+function at(inOrder: readonly BestOne[], member: string): BestOne | undefined {
+  let [low, high] = [0, inOrder.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((inOrder[middle] as BestOne).member < member) low = middle + 1
+    else high = middle
+  }
+  return inOrder[low]
+}
+
+/** Entries as the submissions make them. Of what was deleted meanwhile there is none. */
+async function entriesFrom(reader: Reader, some: readonly (BestOne | undefined)[], slices: Slices): Promise<Entry[]> {
+  const found: Entry[] = []
+  for (const one of some) {
+    const [entry, sent] = one === undefined ? [] : [await reader.bestOf(one.player), await submissionOf(reader, one)]
+    if (one === undefined || entry === null || entry === undefined || sent === null || sent === undefined) continue
+    const [name = null] = sent.playerName === null ? await reader.names([one.player]) : []
+    const made = inWindow(entry, sent, name, reader.rules)
+    // The player may have another entry by now.
+    if (made.member === one.member) found.push(made)
     await slices.turnIfDue()
   }
-  return entries
+  return found
 }
 
-interface Matching extends Members {
-  /** With `around`: the player's, whether or not it matches. */
-  readonly own: Ranked | null
-}
-
-/** Puts entries in rank order and filters them. */
-async function matchingOf(entries: readonly Entry[], query: ScoresQuery, slices: Slices): Promise<Matching> {
-  const matches = filterOf(query, foldCase)
-  const members: string[] = []
-  const matching: number[] = []
-  const known = new Map<string, Entry>()
-  let own: Ranked | null = null
-  for (const [place, slot] of (await rankOrder(entries, slices)).entries()) {
+/** With `around`: the player's, whether or not it matches. */
+async function ownOf(
+  reader: Reader,
+  inOrder: readonly BestOne[],
+  player: string,
+  slices: Slices,
+): Promise<Ranked | null> {
+  for (const [place, one] of inOrder.entries()) {
     if (place % PAGE === 0) await slices.turnIfDue()
-    const entry = entries[slot] as Entry
-    members.push(entry.member)
-    if (entry.player === query.around) own = { entry, rank: place + 1 }
-    if (!matches(entry)) continue
-    matching.push(place)
-    known.set(entry.member, entry)
+    if (one.player !== player) continue
+    const [entry] = await entriesFrom(reader, [one], slices)
+    return entry === undefined ? null : { entry, rank: place + 1 }
   }
-  return { members, matching: Uint32Array.from(matching), known, own }
-}
-
-/** Indexes of the entries, the best one first. */
-function rankOrder(entries: readonly Entry[], slices: Slices): Promise<Uint32Array> {
-  const slots = new Uint32Array(entries.length)
-  for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
-  const isBefore = (a: number, b: number) => (entries[a] as Entry).member < (entries[b] as Entry).member
-  // No number decides: every comparison is of members.
-  const keys = new Float64Array(entries.length)
-  return slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
+  return null
 }
