@@ -56,9 +56,9 @@ export function checkAnswers(
   })
 }
 
-/** What is expected, but that names which are answered as null may be: their player is deleted, and nobody reads them. */
+/** What is expected, but that texts which are answered as null may be: their player is deleted, and nobody reads them. */
 function withoutText(answer: unknown, expected: unknown): unknown {
   const given = shaped<Record<string, unknown>>(answer)
-  const unread = ['name', 'external_id', 'own'].filter((field) => given[field] === null)
+  const unread = ['name', 'external_id', 'own', 'extra'].filter((field) => given[field] === null)
   return { ...shaped<object>(expected), ...Object.fromEntries(unread.map((field) => [field, null])) }
 }
