@@ -40,7 +40,8 @@ export interface Gate {
 }
 
 /** To one that it knows, Moto says that there is nothing; to others, that it is forbidden. Links are checked before. */
-const KNOWN = 'AWS4-HMAC-SHA256 Credential=gate/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
+export const KNOWN =
+  'AWS4-HMAC-SHA256 Credential=gate/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
 
 export async function startGate(storePort: number, key: Key): Promise<Gate> {
   const asked: Asked[] = []

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { BUILD_TIMEOUT_MS } from './build.ts'
-import { type Gate, startGate } from './gate.ts'
+import { type Gate, KNOWN, startGate } from './gate.ts'
 import { type Moto, startMoto } from './moto.ts'
 
 export const KEY = { accessKeyId: 'AKSCOREBOOK', secretAccessKey: 's3-hunter-5/+' } as const
@@ -49,8 +49,11 @@ export async function freshBucket(name = `files-${randomBytes(8).toString('hex')
     if (!listed.includes('<IsTruncated>false')) throw new Error('more objects than tests look at')
     return [...listed.matchAll(/<Key>blob\/([^<]*)</g)].map(([, one = '']) => one)
   }
-  const bytes = async (one: string) =>
-    Buffer.from(await (await fetch(`http://127.0.0.1:${port}/${name}/blob/${one}`)).arrayBuffer())
+  const bytes = async (one: string) => {
+    const read = await fetch(`http://127.0.0.1:${port}/${name}/blob/${one}`, { headers: { authorization: KNOWN } })
+    if (read.status !== 200) throw new Error(`Moto answers ${read.status} for ${one}`)
+    return Buffer.from(await read.arrayBuffer())
+  }
   return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, bytes, close: () => gate.close() }
 }
 
