@@ -25,12 +25,13 @@ async function connectTo({ url }: Place, { key, path }: KeyFile, now = Date.now)
 }
 
 async function operatorKeyFile(place: Place): Promise<KeyFile> {
-  const path = place.keyFile ?? operatorFile(place.dataDir)
+  if (place.keyFile !== null) return namedKey(place.keyFile)
+  const path = operatorFile(place.dataDir)
   const file = await readKeyFile(path)
   if (file !== null) return file
   throw new CommandFault(
     `There is no operator key in ${path}. The first start on an empty data folder writes it, and so does ` +
-      '`npx scorebook init`. If it lies elsewhere, say where with --key-file or DATA_DIR.',
+      '`npx scorebook init`. If it is elsewhere, name its place with --key-file or DATA_DIR.',
   )
 }
 

@@ -1,7 +1,9 @@
 // A server in the demo's own process, on a data folder that is still empty, with a clock that the demo moves: the log takes
 // the time of each event from the server, so that scores of the past can be recorded by no other.
 
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
@@ -34,7 +36,11 @@ export async function startDemoServer(
       `${dataDir} is in use already, and --days needs an empty data folder: DATA_DIR=./demo-data npx scorebook demo --days 30`,
     )
   }
-  const config = readConfig({ ...env, HOST, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off' })
+  // Known before the start, as tickets to the rooms name it.
+  const own = await freePort()
+  const url = localUrl(HOST, own)
+  const here = { HOST, PORT: `${own}`, ADMIN_PORT: '0', PUBLIC_URL: url, REALTIME_URL: '', RATE_LIMITS: 'off' }
+  const config = readConfig({ ...env, ...here })
   if (config.production || config.eventStoreUrl !== null || config.mongoUrl !== null || config.redisUrl !== null) {
     throw new UsageFault(
       '--days works on a data folder alone, for trying things out: unset NODE_ENV, EVENTSTORE_URL, MONGODB_URL and REDIS_URL.',
@@ -45,5 +51,14 @@ export async function startDemoServer(
     await stop()
     throw new UsageFault('--days needs all roles in one process: unset ROLES.')
   }
-  return { url: localUrl(HOST, port), stop }
+  return { url, stop }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -88,10 +88,10 @@ function checkTogether(options: RebuildOptions): void {
 function checkViews(options: RebuildOptions, id: string | undefined): void {
   const { all, view, back, letGo, cancel, watch } = options
   const asked = [all, view, back, letGo].filter((one) => one !== undefined).length
-  if (id !== undefined) throw new UsageFault('A leaderboard or views: name one of the two.')
+  if (id !== undefined) throw new UsageFault('Pass a leaderboard id, or --all / --view, not both.')
   if (asked > 1) throw new UsageFault('One of --all, --view, --back and --let-go at a time.')
   if (asked === 0 && cancel !== true && watch !== true)
-    throw new UsageFault('Name a leaderboard; or say --all or --view for whole views.')
+    throw new UsageFault('Pass a leaderboard id, or --all / --view to rebuild views.')
   if (options.preview === true || Object.keys(rulesOf(options)).length > 0)
     throw new UsageFault('Rules and their preview are of a leaderboard: name it.')
 }

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
 import { openLog, outputOf } from '../node/log-output.ts'
 import { operatorFile } from '../node/operator.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
@@ -106,6 +107,7 @@ function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
   if (code === 'EADDRINUSE' && taken === adminPort) {
     return `port ${adminPort} of ${host} is taken. Stop what listens there, or set ADMIN_PORT.`
   }
+  if (failure instanceof FolderInUse) return `${failure.message}. Stop it first, or set DATA_DIR to another folder.`
   return failure instanceof Error ? failure.message : String(failure)
 }
 

@@ -57,6 +57,10 @@ describe('scorebook demo --days', () => {
     expect(Math.max(...times)).to.be.at.most(Date.now())
   })
 
+  it('has its rooms talk, as the demo without days does', () => {
+    expect(said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))).to.have.length(5)
+  })
+
   it('leaves a data folder that the next start serves and verifies as equal', async () => {
     const { code, out } = await service.run('verify')
     expect([code, out.startsWith('equal')], out).to.deep.equal([0, true])

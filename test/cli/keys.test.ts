@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import type { Leaderboard } from '../../client/score-shapes.ts'
 import type { Key, MadeKey, Page, Player } from '../../client/shapes.ts'
-import { type MadeGame, openService, type Service } from './service.ts'
+import { command, type MadeGame, openService, type Service } from './service.ts'
 
 describe('keys on the command line', () => {
   let service: Service
@@ -85,7 +85,10 @@ describe('keys on the command line', () => {
     const away = await service.run('game', 'list', '--url', 'http://127.0.0.1:9')
     expect(away.code).to.equal(1)
     expect(away.err).to.match(/^scorebook: No answer from http:\/\/127\.0\.0\.1:9: .*\n.*npm start.*\n.*doctor/)
-    const missing = await service.run('game', 'list', '--key-file', join(service.dataDir, 'none.json'))
-    expect(missing.err).to.contain('There is no operator key in').and.contain('npx scorebook init')
+    const elsewhere = await command({ ...service.env, DATA_DIR: join(service.dataDir, 'none') }, 'game', 'list')
+    expect(elsewhere.err).to.contain('There is no operator key in').and.contain('npx scorebook init')
+    const path = join(service.dataDir, 'none.json')
+    const missing = await service.run('game', 'list', '--key-file', path)
+    expect([missing.code, missing.err]).to.deep.equal([2, `scorebook: There is no key file ${path}.`])
   })
 })

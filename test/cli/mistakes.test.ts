@@ -40,6 +40,16 @@ describe('the command line, called wrongly', () => {
     expect(JSON.parse(asJson.err).error).to.include({ status: 401, code: 'challenge_rejected' })
   })
 
+  it('says what rebuild takes where it gets neither a leaderboard nor views, or both', async () => {
+    const neither = await service.run('rebuild')
+    expect([neither.code, neither.err]).to.deep.equal([
+      2,
+      'scorebook: Pass a leaderboard id, or --all / --view to rebuild views.',
+    ])
+    const both = await service.run('rebuild', board, '--all')
+    expect([both.code, both.err]).to.deep.equal([2, 'scorebook: Pass a leaderboard id, or --all / --view, not both.'])
+  })
+
   it('says that nothing listens at a port, and how to start a server', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const said = await service.run('board', 'list', '--url', url)

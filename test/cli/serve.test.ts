@@ -94,7 +94,9 @@ describe('scorebook serve', function () {
     await first.says('is ready at')
     const second = serve({ DATA_DIR: dataDir })
     expect(await once(second.child, 'exit')).to.deep.equal([1, null])
-    expect(second.said()).to.contain('is in use: another process has this data folder open')
+    expect(second.said()).to.contain(
+      'is in use: another process has this data folder open. Stop it first, or set DATA_DIR to another folder.\n',
+    )
     first.child.kill('SIGINT')
     expect(await once(first.child, 'exit')).to.deep.equal([0, null])
   })
