@@ -4,7 +4,7 @@
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
-import type { FileVersion } from '../domain/file.ts'
+import { DEFAULT_CONTENT_TYPE, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
 import { checkFilesOn } from '../stores/contract/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
@@ -46,7 +46,15 @@ export async function offerDownload(
   })
   // A store that does not tell what it sends counts every link as one whole download.
   if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)
-  const offered = { blob, size, contentType, sha256, name, bucket: place.bucket, download }
+  const offered = {
+    blob,
+    size,
+    contentType: contentType ?? DEFAULT_CONTENT_TYPE,
+    sha256,
+    name,
+    bucket: place.bucket,
+    download,
+  }
   return { url: await deps.files.downloadLink(offered, expiresMs), expiresMs }
 }
 

@@ -6,7 +6,7 @@ import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
-import { type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
+import { DEFAULT_CONTENT_TYPE, type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { beginUpload } from '../domain/reserve.ts'
@@ -70,7 +70,9 @@ export async function begin(
   const now = intent.call === null ? null : await look(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
   const reservation = before === null ? await reserved(deps, place, fresh, limits, admit, intent) : null
-  const { path, size, contentType, sha256, blob, player, expires } = reservation?.wanted ?? (before as UploadOpenedData)
+  const wanted = reservation?.wanted ?? (before as UploadOpenedData)
+  const { path, size, sha256, blob, player, expires } = wanted
+  const contentType = wanted.contentType ?? DEFAULT_CONTENT_TYPE
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
@@ -123,7 +125,7 @@ export function quotaShare(size: number, player: string | null, present: FileVer
 export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<NamedUpload> {
   const state = await look(deps, upload, uploadStream(id))
   if (!isLive(state, nowMs) || state.bucket !== bucket || state.path === null) throw nothingThere()
-  return { ...state, path: state.path }
+  return { ...state, path: state.path, contentType: state.contentType ?? DEFAULT_CONTENT_TYPE }
 }
 
 /**

@@ -15,9 +15,13 @@ export type Replaced = {
   readonly creator: string | null
 }
 
+/** Of an upload that names none, and of a file whose own cannot be read any more. */
+export const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
+
 type Content = {
   readonly size: number
-  readonly contentType: string
+  /** Sealed in the log where a player made the file; null once that player is deleted. */
+  readonly contentType: string | null
   /** Hex, lower case; null where the uploader gave none. */
   readonly sha256: string | null
   readonly blob: string

@@ -1,7 +1,8 @@
 // Which fields of which events hold what a player wrote about themself or named. The log keeps them sealed under a key of the
 // player, so that destroying the key makes them unreadable.
 
-import type { NewEvent } from './event.ts'
+import { type NewEvent, shaped } from './event.ts'
+import type { Replaced } from './file.ts'
 
 type Sealable = Pick<NewEvent, 'data' | 'meta' | 'type'>
 
@@ -12,29 +13,35 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   LoginClaimed: ['name'],
   ExternalClaimed: ['name', 'externalId'],
   ScoreSubmitted: ['playerName', 'extra'],
-  UploadOpened: ['path'],
-  FileStored: ['path'],
+  UploadOpened: ['path', 'contentType'],
+  FileStored: ['path', 'contentType'],
+  // Chosen by the player who wrote this version: it is the file's, as the bytes are, and goes with the file's creator.
+  FileOverwritten: ['contentType'],
   FolderCreated: ['path'],
 }
 
-/** Of these the player is named in a field of the data. Null there is the tenant, whose paths are nobody's personal text. */
-const OWNER_FIELDS: Readonly<Record<string, string>> = {
-  UploadOpened: 'player',
-  FileStored: 'creator',
-  FolderCreated: 'creator',
+/** Of these the player is named in the data. Null there is the tenant, whose texts are nobody's personal text. */
+const OWNERS: Readonly<Record<string, (data: NewEvent['data']) => unknown>> = {
+  UploadOpened: ({ player }) => player,
+  FileStored: ({ creator }) => creator,
+  FileOverwritten: ({ replaced }) => shaped<Pick<Replaced, 'creator'> | undefined>(replaced)?.creator,
+  FolderCreated: ({ creator }) => creator,
 }
 
-/** Whether an event names a path: those are sealed under a key that outlives the player's own until their files are removed. */
-export const isOfFiles = ({ type }: Pick<NewEvent, 'type'>): boolean => type in OWNER_FIELDS
+/**
+ * Whether an event is of a file, an upload or a folder: their texts are sealed under a key that outlives the player's own until
+ * their files are removed.
+ */
+export const isOfFiles = ({ type }: Pick<NewEvent, 'type'>): boolean => type in OWNERS
 
 /** The player whose text an event holds; null where it holds none of a player. */
 export function ownerOf(event: Sealable): string | null {
-  const field = OWNER_FIELDS[event.type]
-  const owner = field === undefined ? event.meta.player : event.data[field]
+  const ownerIn = OWNERS[event.type]
+  const owner = ownerIn === undefined ? event.meta.player : ownerIn(event.data)
   return typeof owner === 'string' ? owner : null
 }
 
-/** The id of the key that paths of a player are sealed under. */
+/** The id of the key that paths and content types of a player's files are sealed under. */
 export const filesKeyOf = (player: string): string => `${player}.files`
 
 /** The id of the key that the personal text of an event is sealed under; null where no player is named. */

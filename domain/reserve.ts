@@ -64,6 +64,13 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
   }
 }
 
+/** 422 `file_too_large`. `largestBytes` is what the file store takes at most, whatever the bucket allows. */
+export function checkSizeOfStore(size: number, largestBytes: number): void {
+  if (size <= largestBytes) return
+  const detail = `The file store takes files of at most ${largestBytes} bytes, and not of ${size}, whatever the bucket allows.`
+  throw new Refusal('unprocessable', 'file_too_large', detail, { limit: 'file_store' })
+}
+
 /** 422 `file_too_large`. */
 export function checkSize(size: number, { maxFileBytes }: BucketLimits): void {
   if (size <= maxFileBytes) return

@@ -16,7 +16,8 @@ export type UploadOpenedData = {
   /** Sealed in the log where a player began it; null once that player is deleted. */
   readonly path: string | null
   readonly size: number
-  readonly contentType: string
+  /** As the path. */
+  readonly contentType: string | null
   /** Hex, lower case. */
   readonly sha256: string | null
   readonly blob: string
@@ -50,7 +51,7 @@ export interface Upload extends UploadOpenedData {
 }
 
 /** One whose path can still be read: its player was not deleted. */
-export type NamedUpload = Upload & { readonly path: string }
+export type NamedUpload = Upload & { readonly path: string; readonly contentType: string }
 
 /** `gone`: expired, or never opened and never to be. */
 export const upload: Aggregate<Upload | 'gone' | null, UploadEvent> = {

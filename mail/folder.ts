@@ -43,16 +43,37 @@ function encodedWord(text: string): string {
   return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** By which the mails of a deleted game are found. */
+/** By which the mails of a deleted game, or of a deleted player of it, are found. */
 const GAME_HEADER = 'X-Scorebook-Game'
+const TO_HEADER = 'To'
 
-/** Removes the mails of a game. Those of versions before 0.2.0 do not say which game they are of. */
-export async function removeMailsOf(folder: string, game: string): Promise<void> {
+/**
+ * Removes the mails of a game, or those of it that were sent to some addresses. Mails of versions before 0.2.0 do not name their
+ * game: they are removed by their address alone.
+ */
+export async function removeMailsOf(
+  folder: string,
+  game: string,
+  isTheirs?: (address: string) => boolean,
+): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
     if (!name.endsWith('.eml')) continue
     const path = join(folder, name)
-    const text = await readFile(path, 'utf8').catch(() => '')
-    if (text.split('\r\n').includes(`${GAME_HEADER}: ${game}`)) await rm(path, { force: true })
+    const lines = (await readFile(path, 'utf8').catch(() => '')).split('\r\n')
+    const of = headerOf(lines, GAME_HEADER)
+    const isMeant =
+      isTheirs === undefined ? of === game : (of ?? game) === game && isTheirs(headerOf(lines, TO_HEADER) ?? '')
+    if (isMeant) await rm(path, { force: true })
   }
+}
+
+function headerOf(lines: readonly string[], header: string): string | null {
+  const start = `${header}: `
+  return (
+    lines
+      .slice(0, lines.indexOf(''))
+      .find((line) => line.startsWith(start))
+      ?.slice(start.length) ?? null
+  )
 }

@@ -42,7 +42,7 @@ export function deletionParts(
   return {
     whole: { log: whole.log, history: whole.history ?? queries.history },
     deletedGames,
-    forgetMails: (game) => removeMailsOf(mailFolder(config), game),
+    forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config), game, isTheirs),
     progress: watchDeletions(log, metrics),
   }
 }

@@ -70,6 +70,7 @@ export interface Processes {
 export function processesOf(deps: ProcessesDeps): Processes {
   const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
   const isDeleted = deps.deletion?.deletedGames.has
+  const forgetMails = deps.deletion?.forgetMails
   const own = { commands, queries, now, seen: seenIn(progress), ...(isDeleted && { isDeleted }) }
   /** Whether the views come to what the log holds now. */
   const allSeen = async () => {
@@ -87,7 +88,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
       settleSlots(own),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(own),
-      eraseText({ ...own, logErasure, purges }),
+      eraseText({ ...own, logErasure, purges, ...(forgetMails && { forgetMails }) }),
       eraseFiles({ ...own, logErasure, purges }),
       finishFiles(own),
       clearFolders(own),

@@ -38,8 +38,8 @@ export interface DeleteGamesDeps extends ProcessDeps {
    * way.
    */
   readonly settleMs: number
-  /** Removes what this process wrote beside the stores: mails of development. */
-  forgetMails?(game: string): Promise<void>
+  /** Removes what this process wrote beside the stores: mails of development, of the whole game or to some addresses. */
+  forgetMails?(game: string, isTheirs?: (address: string) => boolean): Promise<void>
   /** Called after each page: how many events of a game are removed, and whether these were all. */
   progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }

@@ -1,9 +1,12 @@
 // Makes what a deleted player wrote unreadable in the files of the embedded stores: rewrites events that an older version
-// recorded in clear, and asks for a purge once the views hold nothing of it. On servers events are sealed, and there is nothing to do.
+// recorded in clear, and asks for a purge once the views hold nothing of it. On servers events are sealed. Mails to the
+// player that development wrote to a folder are removed everywhere.
 
 import { forgetText } from '../commands/forget.ts'
-import type { Position, StoredEvent } from '../domain/event.ts'
+import { digestOf } from '../commands/sign-in/claims.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import { isOfFiles, ownerOf, personalTexts } from '../domain/personal.ts'
+import type { PlayerDeletedData } from '../domain/player.ts'
 import type { EventOwner, LogErasure } from '../stores/contract/erasure.ts'
 import { turn } from '../stores/contract/turn.ts'
 import type { ProcessDeps } from './deps.ts'
@@ -17,6 +20,8 @@ const SEARCHED_AT_ONCE = 2_000
 export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
   readonly logErasure: LogErasure | null
   readonly purges: Purges
+  /** Removes mails of development that were sent to some addresses. Absent where none are written. */
+  forgetMails?(game: string, isTheirs: (address: string) => boolean): Promise<void>
 }
 
 export function eraseText(deps: EraseTextDeps): Process {
@@ -24,16 +29,22 @@ export function eraseText(deps: EraseTextDeps): Process {
   return {
     name: 'erase_text',
     takes: ['PlayerDeleted'],
-    async react({ meta, position }, signal) {
+    async react({ data, meta, position }, signal) {
       const { game, player } = meta
       if (game === null || player === undefined) return
       await forgetText(commands, player)
+      const digests = addressesOf(shaped<PlayerDeletedData>(data))
+      if (digests.size > 0)
+        await deps.forgetMails?.(game, (address) => digests.has(digestOf(commands, 'email', game, address)))
       if (logErasure !== null) await rewriteOlder(logErasure, { game, player }, isNotOfFiles, signal)
       if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
       purges.request()
     },
   }
 }
+
+const addressesOf = ({ links }: PlayerDeletedData): ReadonlySet<string> =>
+  new Set(links.filter(({ kind }) => kind === 'email').map(({ digest }) => digest))
 
 /** Names of files and folders are erased by erase-files.ts, when what has them is removed. */
 const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)

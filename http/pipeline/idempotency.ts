@@ -5,6 +5,7 @@ import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { Intent, Mint } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { MarksFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
@@ -13,6 +14,8 @@ import type { Answer, Caller } from '../route.ts'
  * one comes back from the dead all the same, the stream still lets one of the two take effect only.
  */
 const IN_PROGRESS_MS = 15_000
+/** By then calls that are alive have released their marks. */
+const FULL_RETRY_S = 5
 
 export interface Intents {
   /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
@@ -43,7 +46,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the call under its key. Throws 409 `idempotency_in_progress` and 422 `idempotency_key_reused`.
+ * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where too many
+ * calls with a key are running.
  */
 export async function runOnce(
   deps: IdempotencyDeps,
@@ -60,7 +64,7 @@ export async function runOnce(
   const { command, mint } = deps.intents.keyed(call.caller, call.key)
   const hash = deps.intents.callHash(canonicalize(call.meaning) ?? '')
   const mark = `call:${command}`
-  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS))) {
+  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
     const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
     throw new Refusal('conflict', 'idempotency_in_progress', detail)
   }
@@ -75,4 +79,12 @@ export async function runOnce(
     // A mark that cannot be taken away ends by itself; the answer stands either way.
     await deps.transient.release(mark, request).catch(() => {})
   }
+}
+
+function refuseFull(error: unknown): never {
+  if (!(error instanceof MarksFull)) throw error
+  const detail =
+    'Too many calls with an Idempotency-Key are running. Nothing of this one was done. Send it again after Retry-After, with the ' +
+    'same key.'
+  throw Object.assign(new Refusal('unavailable', 'busy', detail, { retry_after: FULL_RETRY_S }), { cause: error })
 }

@@ -3,8 +3,9 @@
 import { z } from 'zod'
 import { complete } from '../../commands/finish-upload.ts'
 import { begin, findBytes, findUpload } from '../../commands/upload.ts'
+import { DEFAULT_CONTENT_TYPE } from '../../domain/file.ts'
 import { nameOf } from '../../domain/paths.ts'
-import { checkSize } from '../../domain/reserve.ts'
+import { checkSize, checkSizeOfStore } from '../../domain/reserve.ts'
 import { admits, nothingThere, type Visitor } from '../../domain/rules.ts'
 import { type NamedUpload, UPLOAD_LIFETIME_MS, type Upload, type UploadCompletedData } from '../../domain/upload.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
@@ -25,11 +26,7 @@ const WRONG_TYPE = 'must be a media type such as image/png, of at most 255 chara
 const newUpload = fields({
   path: pathOf('file'),
   size: z.int(WRONG_SIZE).min(0, WRONG_SIZE),
-  content_type: z
-    .string(WRONG_TYPE)
-    .max(255, WRONG_TYPE)
-    .regex(CONTENT_TYPE, WRONG_TYPE)
-    .default('application/octet-stream'),
+  content_type: z.string(WRONG_TYPE).max(255, WRONG_TYPE).regex(CONTENT_TYPE, WRONG_TYPE).default(DEFAULT_CONTENT_TYPE),
   sha256: z
     .string('must be text')
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
@@ -53,7 +50,10 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       async handle({ caller, params, body, intent }) {
         const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
         // What a repeated call was judged by may be gone; it is answered from the upload it opened.
-        if (!intent.repeated) checkSize(body.size, state.limits)
+        if (!intent.repeated) {
+          checkSize(body.size, state.limits)
+          checkSizeOfStore(body.size, deps.fileCommands.files.largestBytes ?? Number.POSITIVE_INFINITY)
+        }
         const folder = intent.repeated ? null : await anyFolder(deps, bucket, body.path)
         const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
         const { path, size, content_type: contentType, sha256 } = body

@@ -1,5 +1,6 @@
 // Folders and files, as answered.
 
+import { DEFAULT_CONTENT_TYPE } from '../../domain/file.ts'
 import type { FolderRules } from '../../domain/rules.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
@@ -22,8 +23,10 @@ function rulesAnswer({ list_folders, list_files, mkdir, create, read, overwrite,
   return { list_folders, list_files, mkdir, create, read, overwrite, delete: remove }
 }
 
-type Answered = Omit<FileDocument, 'bucket' | 'key' | 'folder' | 'folderKey' | 'blob'>
+type Answered = Omit<FileDocument, 'bucket' | 'key' | 'folder' | 'folderKey' | 'blob' | 'contentType'> & {
+  readonly contentType: string | null
+}
 
 export function fileAnswer({ id, path, name, size, contentType, sha256, creator, created, updated }: Answered) {
-  return { id, path, name, size, content_type: contentType, sha256, creator, created, updated }
+  return { id, path, name, size, content_type: contentType ?? DEFAULT_CONTENT_TYPE, sha256, creator, created, updated }
 }

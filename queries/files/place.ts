@@ -37,7 +37,7 @@ export interface FileDocument {
   readonly folder: string
   readonly folderKey: string
   readonly size: number
-  readonly contentType: string
+  readonly contentType: string | null
   readonly sha256: string | null
   readonly blob: string
   readonly creator: string | null

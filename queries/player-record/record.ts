@@ -2,6 +2,7 @@
 // caller asks for it. No section holds a password's hash, a token or another secret.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { DEFAULT_CONTENT_TYPE } from '../../domain/file.ts'
 import { linkOf } from '../../domain/links.ts'
 import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
@@ -223,7 +224,16 @@ async function* uploads({ queries: { views, viewKey }, log }: RecordDeps, ids: r
       const [opened] = open[at] === null ? [] : await log.readStream(uploadStream(id), 0, 1)
       if (opened === undefined) continue
       const { bucket, path, size, contentType, sha256, expires } = shaped<UploadOpenedData>(opened.data)
-      rows.push({ id, bucket, path, size, content_type: contentType, sha256, started: opened.meta.time, expires })
+      rows.push({
+        id,
+        bucket,
+        path,
+        size,
+        content_type: contentType ?? DEFAULT_CONTENT_TYPE,
+        sha256,
+        started: opened.meta.time,
+        expires,
+      })
     }
     yield rows
     await turn()

@@ -34,3 +34,11 @@ export class ShareFull extends Error {
     this.name = 'ShareFull'
   }
 }
+
+/** The store holds as many marks of calls in progress as it may. */
+export class MarksFull extends Error {
+  constructor(max: number) {
+    super(`No room for another call in progress: ${max} are`)
+    this.name = 'MarksFull'
+  }
+}

@@ -39,6 +39,8 @@ export interface Stored {
 export interface FileStore {
   /** True where it sends bytes without telling how many: each link then counts as one whole download. */
   readonly isUnmetered?: boolean
+  /** Bytes that a file may have here at most, whatever its bucket allows. Absent: as many as there is room for. */
+  readonly largestBytes?: number
   /**
    * `upload` is the id that the store's own door tells of when the bytes are there.
    * Rejects with FilesFull without room.

@@ -35,6 +35,7 @@ export interface Transient {
   guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
    * True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`.
+   * Rejects with MarksFull where it holds as many as it may.
    */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>

@@ -2,6 +2,7 @@
 // secrets void, never valid again.
 
 import { LRUCache } from 'lru-cache'
+import { MarksFull } from '../contract/faults.ts'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
 import { Secrets } from './secrets.ts'
 import { createWindows } from './windows.ts'
@@ -78,7 +79,7 @@ export function createTransient(maxKeys?: number): Transient {
       if (held !== undefined && held.expiresMs > nowMs) return false
       marks.delete(key)
       sweep(marks.size >= maxMarks ? maxMarks : SWEPT_PER_ENTRY, nowMs)
-      if (marks.size >= maxMarks) throw new Error(`No room for another call in progress: ${maxMarks} are`)
+      if (marks.size >= maxMarks) throw new MarksFull(maxMarks)
       marks.set(key, { owner, expiresMs })
       return true
     },

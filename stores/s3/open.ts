@@ -3,7 +3,7 @@
 
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
-import { type FileStore, FilesFull, type Stored } from '../contract/files.ts'
+import type { FileStore, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Looked, look } from './check.ts'
 import { createClient, sayingAway } from './client.ts'
@@ -63,8 +63,9 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
 
   return {
     isUnmetered: true,
+    largestBytes: LARGEST_BYTES,
     async uploadLink(_upload, expected, expiresMs) {
-      if (expected.size > LARGEST_BYTES) throw new FilesFull()
+      if (expected.size > LARGEST_BYTES) throw new RangeError(`a link takes at most ${LARGEST_BYTES} bytes`)
       return links.put(nameOf(expected.blob), expected, expiresMs)
     },
     downloadLink: async (offered, expiresMs) => links.get(nameOf(offered.blob), offered, expiresMs),

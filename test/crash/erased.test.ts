@@ -1,11 +1,13 @@
 // A player is deleted: within seconds, while the server runs and others read, nothing that they wrote is in any byte of the data
 // folder; nor anything that an older version recorded in clear.
 
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { personalTexts } from '../../domain/personal.ts'
+import { mailedCode } from '../front-door/mails.ts'
 import {
   clientToken,
   type Guest,
@@ -85,7 +87,8 @@ describe('what a deleted player wrote', () => {
     for (const length of [1, 40, 700]) {
       const extra = { note: `${marker}-extra`, more: marker.repeat(length) }
       const body = { score: String(length), player_name: `${marker}-beside`, extra_data: extra }
-      must(await world.call('POST', `/api/lb/${board}/score/`, { token, body }), 201)
+      const headers = { 'idempotency-key': `${marker}-score-${length}-${randomUUID()}` }
+      must(await world.call('POST', `/api/lb/${board}/score/`, { token, body, headers }), 201)
     }
   }
 
@@ -96,9 +99,11 @@ describe('what a deleted player wrote', () => {
       must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token, body: { path } }), 201)
     }
     for (const path of [`/${marker}-file`, `/${marker}-folder/${marker}-inside/file`, `/shared-${id}/${marker}-file`]) {
-      await makeFile(world, own, bucket, path)
+      await makeFile(world, own, bucket, path, { text: 'bytes', type: `text/x-${marker}` })
     }
-    const begun = { path: `/${marker}-never-completed`, size: 1 }
+    const again = { text: 'other bytes', type: `text/plain; note="${marker} again"` }
+    await makeFile(world, own, bucket, `/${marker}-file`, again)
+    const begun = { path: `/${marker}-never-completed`, size: 1, content_type: `image/${marker}` }
     must(await world.call('POST', `/api/bkt/${bucket}/upload/`, { token, body: begun }), 201)
     await makeFile(world, game, bucket, `/shared-${id}/of-the-tenant`)
   }
@@ -107,6 +112,21 @@ describe('what a deleted player wrote', () => {
     const { token } = game
     const { folders, files } = must(await world.call('GET', `/api/bkt/${bucket}/ls/?path=${path}`, { token }), 200)
     return [...folders, ...files].map((one: { path: string }) => one.path)
+  }
+
+  /** By login, password and address, which is proven by a mailed code; answers the id. */
+  async function register(marker: string): Promise<string> {
+    const email = `${marker}@example.com`.toLowerCase()
+    const body = { login: `${marker}-login`, password: `${marker}-password`, email, name: `${marker}-registered` }
+    const way = `/api/gm/${game.id}/player/`
+    const headers = { 'idempotency-key': `${marker}-register-${randomUUID()}` }
+    const made = must(await world.call('POST', `${way}register/`, { token: client, body, headers }), 201)
+    const code = await mailedCode(world, game.id, made.token, email)
+    must(await world.call('POST', `${way}code/verify/`, { token: made.token, body: { email, code } }), 200)
+    // Changes nothing, and is remembered as answered.
+    const same = { token: made.token, body: { name: body.name }, headers: { 'idempotency-key': `${marker}-same` } }
+    must(await world.call('PUT', `${way}me/`, same), 200)
+    return made.player.id
   }
 
   async function writeEverything(marker: string): Promise<string[]> {
@@ -123,7 +143,7 @@ describe('what a deleted player wrote', () => {
     const extra = { note: `${marker}-extra-of-tenant` }
     const sent = { score: '5', player: id, player_name: `${marker}-beside`, extra_data: extra }
     must(await world.call('POST', `/api/lb/${board}/score/`, { token, body: sent }), 201)
-    return [guest.id, id]
+    return [guest.id, id, await register(marker)]
   }
 
   async function erased(ids: readonly string[]): Promise<void> {
@@ -148,9 +168,16 @@ describe('what a deleted player wrote', () => {
     await erased(ids)
     for (const id of ids)
       expect(await historyOf(id))
-        .to.include('"ScoreSubmitted"')
+        .to.include('"PlayerDeleted"')
         .and.to.not.include(MARK)
-    expect(holding(world.dataDir, STAYS)).to.not.deep.equal([])
+    const left = holding(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
+    expect([...new Set(left)]).to.include.members(['mail', 'views.sqlite'])
+    // In development a mail is told in the log, with the address it went to.
+    const lines = world
+      .output()
+      .split('\n')
+      .filter((line) => !line.includes('a mail was written'))
+    expect(lines.filter((line) => line.toLowerCase().includes(MARK.toLowerCase()))).to.deep.equal([])
     const kept = `/shared-${ids[0]}/`
     const check = async () => {
       const folders = [`/${STAYS}-folder/`, ...[kept, `/shared-${stay}/`].sort()]
@@ -169,13 +196,13 @@ describe('what a deleted player wrote', () => {
     this.timeout(120_000)
     const ids = await writeEverything(MARK)
     await world.end()
-    expect(await putInClear(world)).to.equal(28)
+    expect(await putInClear(world)).to.equal(32)
     await world.begin()
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
     await erased(ids)
     for (const id of ids)
       expect(await historyOf(id))
-        .to.include('"ScoreSubmitted"')
+        .to.include('"PlayerDeleted"')
         .and.to.not.include(MARK)
     const shown = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
     expect(shown.scores.map((one: { extra_data: { note: string } }) => one.extra_data.note).sort()).to.deep.equal([

@@ -100,10 +100,11 @@ export async function sendUpload(
   game: MadeGame,
   bucket: string,
   path: string,
-  content = 'content',
+  content: string | { readonly text: string; readonly type: string } = 'content',
 ): Promise<string> {
-  const bytes = Buffer.from(content)
-  const sent = { token: game.token, body: { path, size: bytes.length } }
+  const { text, type } = typeof content === 'string' ? { text: content, type: undefined } : content
+  const bytes = Buffer.from(text)
+  const sent = { token: game.token, body: { path, size: bytes.length, ...(type && { content_type: type }) } }
   const begun: Body = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
   // Those of the local store alone lead back to the server.
   const isItsOwn = new URL(begun.url).pathname.startsWith('/api/files/local/')
@@ -121,7 +122,13 @@ function reachable(world: World, link: string): URL {
   return url
 }
 
-export async function makeFile(world: World, game: MadeGame, bucket: string, path: string): Promise<void> {
-  const upload = await sendUpload(world, game, bucket, path)
+export async function makeFile(
+  world: World,
+  game: MadeGame,
+  bucket: string,
+  path: string,
+  content?: Parameters<typeof sendUpload>[4],
+): Promise<void> {
+  const upload = await sendUpload(world, game, bucket, path, content)
   must(await world.call('POST', `/api/bkt/${bucket}/upload/${upload}/complete/`, { token: game.token }), 200)
 }

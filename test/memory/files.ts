@@ -19,7 +19,9 @@ export interface AnsweredLink {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface MemoryFiles extends FileStore {
+export interface MemoryFiles extends Omit<FileStore, 'largestBytes'> {
+  /** Set to bound the size of a file. */
+  largestBytes?: number
   /** Set before links are used. */
   doors: Doors | null
   /** Bytes that fit; more is FilesFull. */

@@ -2,7 +2,8 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { ShareFull } from '../../stores/contract/faults.ts'
+import { MarksFull, ShareFull } from '../../stores/contract/faults.ts'
+import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { ratesChecks } from '../contracts/rates.ts'
@@ -13,6 +14,42 @@ import { transientChecks } from '../contracts/transient.ts'
 sign('embedded one-time secrets and marks', transientChecks, async () => createTransient())
 sign('embedded token buckets', ratesChecks, async () => createRates())
 sign('embedded revocations', revocationsChecks, async () => createRevocations())
+
+describe('embedded revocations', () => {
+  it('hold a status for as long as the contract says, and no longer than until the next one after that', async () => {
+    const revocations = createRevocations()
+    const noted = (id: string, pos: string): Noted => ({ subject: `session:${id}`, pos, status: { ended: true } })
+    const held = async () => (await revocations.since(null)).changes.map(({ subject }) => subject)
+    await revocations.note([noted('a', '1'), noted('b', '2')], 0)
+    await revocations.note([noted('a', '3')], 10)
+    await revocations.note([noted('c', '4')], REVOCATIONS_KEPT_MS - 1)
+    expect(await held()).to.deep.equal(['session:b', 'session:a', 'session:c'])
+    await revocations.note([noted('d', '5')], REVOCATIONS_KEPT_MS)
+    expect(await held(), 'b has expired; a was noted again later').to.deep.equal([
+      'session:a',
+      'session:c',
+      'session:d',
+    ])
+    await revocations.note([noted('e', '6')], 2 * REVOCATIONS_KEPT_MS)
+    expect(await held()).to.deep.equal(['session:e'])
+    expect(await revocations.find(['session:b', 'session:d'])).to.deep.equal([])
+  })
+
+  it('hold no more than two subjects after 100,000 deletions that are spread over time', async () => {
+    const revocations = createRevocations()
+    for (let n = 0; n < 100_000; n += 1) {
+      const status = { banned: null, deleted: true }
+      await revocations.note(
+        [{ subject: `player:${n}`, pos: String(n).padStart(8, '0'), status }],
+        (n * REVOCATIONS_KEPT_MS) / 2,
+      )
+    }
+    expect((await revocations.since(null)).changes.map(({ subject }) => subject)).to.deep.equal([
+      'player:99998',
+      'player:99999',
+    ])
+  })
+})
 
 describe('embedded one-time secrets and marks, when full', () => {
   it('refuse a new one rather than drop one that is valid', async () => {
@@ -26,7 +63,7 @@ describe('embedded one-time secrets and marks, when full', () => {
     expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
-    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(MarksFull)
   })
 
   it('leave the room of other kinds free: codes never refuse a challenge', async () => {

@@ -239,6 +239,19 @@ describe('an upload', () => {
 
   // S3 has no room of which we know, and no door that tells of bytes.
   if (!ON_SERVERS) {
+    it('answers 422 for more bytes than the file store takes at once, and reserves nothing', async () => {
+      const { world, ada } = cabinet
+      const files = world.memoryFiles as MemoryFiles
+      files.largestBytes = 10
+      const refused = await cabinet.begin('/too-large', 11, ada.token)
+      expect([told(refused), refused.body.limit]).to.deep.equal([{ status: 422, code: 'file_too_large' }, 'file_store'])
+      expect((await cabinet.begin('/no/such/folder', 11, ada.token)).body.limit, 'before folders').to.equal(
+        'file_store',
+      )
+      expect((await cabinet.begin('/not-too-large', 10, ada.token)).status).to.equal(201)
+      delete files.largestBytes
+    })
+
     it('is refused where the store has no room, and reserves nothing', async () => {
       const { world, ada } = cabinet
       const files = world.memoryFiles as MemoryFiles
