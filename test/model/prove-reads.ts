@@ -31,7 +31,7 @@ export async function proveReads({ boards, seed, windows }: Asked): Promise<Read
     const slice = { count, seed: seed + done, windows }
     const found = await playDirectly(slice)
     differences += found.length
-    if (report === null && found[0] !== undefined) report = await shrunk(slice, found[0].index)
+    if (report === null && found[0] !== undefined) report = await reportOf(slice, found[0])
   }
   return { tried: boards, differences, seed, report }
 }
@@ -69,14 +69,21 @@ interface Slice {
   readonly windows: WindowsOptions | undefined
 }
 
+/** A history whose answers were not the model's. */
+interface Differing {
+  readonly index: number
+  readonly one: History
+  readonly difference: Difference
+}
+
 async function playDirectly({ count, seed, windows }: Slice) {
   const service = await openDirectService(windows)
   const waiting = [...fc.sample(history, { numRuns: count, seed }).entries()]
-  const found: { index: number; difference: Difference }[] = []
+  const found: Differing[] = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const difference = await play(service.open(), next[1])
-      if (difference !== null) found.push({ index: next[0], difference })
+      if (difference !== null) found.push({ index: next[0], one: next[1], difference })
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, work))
@@ -84,7 +91,9 @@ async function playDirectly({ count, seed, windows }: Slice) {
   return found.sort((a, b) => a.index - b.index)
 }
 
-async function shrunk({ seed, windows }: Slice, index: number): Promise<string> {
+/** Shrunk where it differs when it is played alone; else as it was. */
+export async function reportOf({ seed, windows }: Omit<Slice, 'count'>, differing: Differing): Promise<string> {
+  const { index, one: played, difference: first } = differing
   const service = await openDirectService(windows)
   const property = fc.asyncProperty(history, async (one) => {
     const difference = await play(service.open(), one)
@@ -98,7 +107,7 @@ async function shrunk({ seed, windows }: Slice, index: number): Promise<string> 
   })
   await service.close()
   const [counterexample] = details.counterexample ?? []
-  if (counterexample === undefined) return `seed ${seed}, path ${index}: differed once, not again`
+  if (counterexample === undefined) return `differed beside others, not alone: ${told(seed, index, played, first)}`
   const said = details.errorInstance instanceof Error ? details.errorInstance.message : ''
   const path = `seed ${seed}, path ${details.counterexamplePath}`
   return `${path}: ${said}\n${JSON.stringify(counterexample, null, 1)}`
