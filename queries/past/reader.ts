@@ -99,6 +99,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     generation,
     key: past.key,
     rankings: rankingsOf(past),
+    skipsOneByOne: false,
     deps: { ...counting, history: historyBy(queries.history, past) },
     at: (offset, limit) => rowsOf(fold.at(offset, limit), offset),
     around,

@@ -43,6 +43,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
     key,
     rankings,
     deps,
+    skipsOneByOne: true,
     at: (offset, limit) => rowsAt(reader, rankings, offset, limit),
     around: (player, limit) => rowsAround(reader, rankings, player, limit),
     find,

@@ -4,8 +4,10 @@
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import { turn } from '../../stores/contract/turn.ts'
+import type { Slices } from '../slices.ts'
 import type { Heavy } from '../work-queue.ts'
 import { bestInside } from './best-inside.ts'
+import { entriesByTime, isFarByTime } from './by-time.ts'
 import { firstEntries } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
@@ -39,7 +41,9 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
     return inside === null ? 'unindexed' : pageOf(inside, query)
   })
   if (found === 'long') {
-    found = await heavy((slices) => tries(() => longPlayerPage(reader, query, { slices, insideNow })))
+    const long = (slices: Slices) =>
+      isByTime(query) ? farByTime(query, slices, insideNow) : longPlayerPage(reader, query, { slices, insideNow })
+    found = await heavy((slices) => tries(() => long(slices)))
   }
   if (found === 'moving') windows.counted('moving')
   return typeof found === 'string' ? null : found
@@ -76,6 +80,7 @@ async function pageOf(inside: Inside, query: ScoresQuery): Promise<IndexedPage> 
   if (query.around !== null) return aroundInWindow(inside, query.around, query.limit)
   if (query.player !== null) return playerInWindow(inside, query.player, query)
   const isByRank = query.order === 'best' || query.order === 'worst'
+  if (!isByRank && isFarByTime(inside.reader, query)) return 'long'
   return (await (isByRank ? byRank : byTime)(inside, query.order, query)) ?? 'moving'
 }
 
@@ -107,6 +112,25 @@ async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise
     await reader.find({ ...find, ...(order === 'oldest' ? ascending : descending)(query) }),
   )
   return rows === null ? null : { rows, count: index.size(since, until), offset }
+}
+
+/** Behind a large offset, in slices. The index is asked after all is read: it then has every entry that was read. */
+async function farByTime(
+  query: ScoresQuery,
+  slices: Slices,
+  insideNow: () => Promise<Inside | null>,
+): Promise<IndexedPage> {
+  const before = await insideNow()
+  if (before === null) return 'unindexed'
+  const { offset, limit } = query
+  const order = query.order === 'oldest' ? 'oldest' : 'newest'
+  const bounds = (order === 'oldest' ? ascending : descending)(query)
+  const isThere = offset < before.index.size(before.since, before.until)
+  const entries = isThere ? await entriesByTime(before.reader, { order, offset, limit, bounds }, slices) : []
+  const inside = await insideNow()
+  if (inside === null) return 'unindexed'
+  const rows = ranksInside(inside, entries)
+  return rows === null ? 'moving' : { rows, count: inside.index.size(inside.since, inside.until), offset }
 }
 
 const ascending = ({ since, until }: ScoresQuery) => ({

@@ -6,6 +6,7 @@ import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
 import { agreed, readerOf, refuseWhereLost } from './board.ts'
+import { farPage, isFarByTime } from './by-time.ts'
 import { indexedWindow } from './indexed-window.ts'
 import { narrowed } from './narrowed.ts'
 import { ofPlayer } from './of-player.ts'
@@ -48,6 +49,9 @@ function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<Sco
   const isByTime = query.around === null && (query.order === 'newest' || query.order === 'oldest')
   if (query.playerName !== null || (isBounded && isByTime)) {
     return heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
+  }
+  if (isByTime && isFarByTime(reader, query)) {
+    return heavy((slices) => farPage(reader, query, slices).catch(refuseWhereLost))
   }
   return agreed(
     () => plainPage(reader, query),

@@ -17,6 +17,8 @@ export interface Reader {
   /** Of the view and the partition that the board is in. */
   readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks'>
   readonly deps: QueryDeps
+  /** Whether `find` goes through what it skips: false where it is held in order. */
+  readonly skipsOneByOne: boolean
   /** The entries at places `offset` …; null where the documents are not what the ranking says. O(log n + limit). */
   at(offset: number, limit: number): Promise<Ranked[] | null>
   /** A page around a player's best entry; null as above. O(log n + limit). */

@@ -1,0 +1,73 @@
+// A list by time behind a large offset: the store goes through what it skips entry by entry, so the way there is made in steps,
+// each from the entry that the last one came to.
+
+import type { Find } from '../../stores/contract/views.ts'
+import type { Slices } from '../slices.ts'
+import { withRanks } from './board.ts'
+import type { Entry } from './entry.ts'
+import { page, ranksByDocuments } from './plain.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+
+/** Entries that a store skips in one step: some tenths of a millisecond where it is in this process. */
+export const SKIP_MAX = 2_000
+
+export interface TimeRange {
+  readonly order: 'newest' | 'oldest'
+  readonly offset: number
+  readonly limit: number
+  /** Of times, as the order has them. */
+  readonly bounds?: Pick<Find, 'from' | 'after' | 'until'>
+}
+
+/** Whether a page needs such a walk: false where the reader finds its entries without going through those before them. */
+export function isFarByTime(
+  { skipsOneByOne }: Reader,
+  { order, offset }: Pick<ScoresQuery, 'order' | 'offset'>,
+): boolean {
+  return skipsOneByOne && (order === 'newest' || order === 'oldest') && offset > SKIP_MAX
+}
+
+/** A page of all entries by time. O(offset + limit), in slices. Throws as rankings do. */
+export async function farPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+  const { offset, limit } = query
+  const order = query.order === 'oldest' ? 'oldest' : 'newest'
+  const size = await reader.rankings.size(reader.key)
+  const entries = offset < size ? await entriesByTime(reader, { order, offset, limit }, slices) : []
+  const rows = (await withRanks(reader, entries)) ?? (await ranksByDocuments(reader, entries))
+  const count = await reader.rankings.size(reader.key)
+  return page(rows, count, offset) ?? { rows, count, offset }
+}
+
+/** O(offset + limit), in slices. Entries that are set meanwhile may shift the page by their number. */
+export async function entriesByTime(reader: Reader, range: TimeRange, slices: Slices): Promise<Entry[]> {
+  let left = range.offset
+  let last: Entry | null = null
+  for (; left > SKIP_MAX; left -= SKIP_MAX) {
+    const [next]: Entry[] = await behind(reader, range, last, { skip: SKIP_MAX - 1, limit: 1 })
+    if (next === undefined) return []
+    last = next
+    await slices.turnIfDue()
+  }
+  return behind(reader, range, last, { skip: left, limit: range.limit })
+}
+
+/** Entries after one of them, or from the first one on: those left of its time, then those of other times. */
+async function behind(
+  reader: Reader,
+  { order, bounds = {} }: TimeRange,
+  last: Entry | null,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<Entry[]> {
+  const { key, deps } = reader
+  if (last === null) return reader.find({ index: order, equal: [key], ...bounds, skip, limit })
+  const ofItsTime = { index: order, equal: [key, last.updated], after: last.member }
+  const found = await reader.find({ ...ofItsTime, skip, limit })
+  if (found.length === limit) return found
+  const view = { view: deps.viewKey('entries'), collection: 'entries' }
+  const skipped = found.length > 0 ? skip : await deps.views.count({ ...view, ...ofItsTime, limit: skip })
+  const { until } = bounds
+  const later = { after: last.updated, ...(until !== undefined && { until }) }
+  const rest = { skip: skip - skipped, limit: limit - found.length }
+  return [...found, ...(await reader.find({ index: order, equal: [key], ...later, ...rest }))]
+}
