@@ -59,8 +59,8 @@ function noted<State>(
 }
 
 /**
- * A game is deleted, with all its keys: each by itself too, for nodes that must ask the store of every key. All of them in one
- * exchange.
+ * A game is deleted, with some of its keys: each by itself too, for nodes that must ask the store of every key. One exchange with
+ * the store.
  */
 export function announceDeletedGame(
   { announce }: AnnounceDeps,

@@ -79,7 +79,7 @@ export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimit
 }
 
 /**
- * Records that a game is deleted, and tells every node, before this answers. `keysOf` gives the prefixes of its keys. 409
+ * Records that a game is deleted, and tells every node, before this answers. `keysOf` gives the prefixes of its keys in pages. 409
  * `name_mismatch`; 404 where it is deleted already, but for the repeated call. What the game had is removed by a process
  * (processes/delete-games.ts), which also goes on where this breaks off.
  */
@@ -87,7 +87,7 @@ export async function removeGame(
   deps: CommandDeps,
   id: string,
   name: string,
-  keysOf: () => Promise<readonly string[]>,
+  keysOf: () => AsyncIterable<readonly string[]>,
   intent: Intent,
 ) {
   const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, deleteGame(name))
@@ -99,11 +99,12 @@ export async function removeGame(
 export async function tellDeleted(
   deps: CommandDeps,
   id: string,
-  keysOf: () => Promise<readonly string[]>,
+  keysOf: () => AsyncIterable<readonly string[]>,
   position: Position,
   intent: Intent,
 ): Promise<void> {
-  await announceDeletedGame(deps, id, await keysOf(), position)
+  await announceDeletedGame(deps, id, [], position)
+  for await (const keys of keysOf()) await announceDeletedGame(deps, id, keys, position)
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
   await deps.handler.handle(deletedGames, listing, besides(intent), listDeletion(id))
 }

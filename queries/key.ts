@@ -2,6 +2,7 @@
 
 import type { Key } from '../domain/key.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { documentPages } from './player-record/pages.ts'
 
 export const findKey = (deps: QueryDeps, prefix: string) => folded<Key>(deps, 'keys', prefix)
 
@@ -13,8 +14,11 @@ export function keyAnswer(prefix: string, { name, game, kind, algorithm, permiss
   return { prefix, name, game, kind, algorithm, permissions, created, revoked }
 }
 
-/** Prefixes of all keys of a game, revoked ones too. */
-export async function keysOf({ views, viewKey }: QueryDeps, game: string): Promise<string[]> {
-  const find = { view: viewKey('keys'), collection: 'keys', index: 'game', equal: [game] }
-  return (await views.find({ ...find, limit: Number.MAX_SAFE_INTEGER })).map(({ id }) => id)
+/** Prefixes of all keys of a game, revoked ones too, in pages. */
+export async function* keysOf(
+  deps: Pick<QueryDeps, 'views' | 'viewKey'>,
+  game: string,
+): AsyncGenerator<readonly string[]> {
+  const keys = { view: 'keys', collection: 'keys', index: 'game', equal: [game], rest: ['created'] }
+  for await (const page of documentPages(deps, keys)) yield page.map(({ id }) => id)
 }
