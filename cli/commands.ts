@@ -61,7 +61,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'rebuild',
-    description: 'compute a leaderboard anew from everything recorded, or whole views; beside what is shown meanwhile',
+    description: 'recompute a leaderboard from everything recorded, or whole views, beside what is shown meanwhile',
     takes: '[options] [leaderboard]',
     load: async () => (await import('./rebuild.ts')).rebuildCommand,
   },
@@ -72,12 +72,12 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'look for what keeps a server from running well, and say how to mend it; exits 1 where something does',
+    description: 'look for what keeps a server from running well, and say how to fix it; exits 1 where something does',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
     name: 'master-key',
-    description: 'look after the key that all secrets lie sealed under',
+    description: 'look after the key that all secrets are sealed under',
     load: async () => (await import('./master-key.ts')).masterKeyCommands,
   },
   {

@@ -79,7 +79,7 @@ export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimit
 }
 
 /**
- * Records that a game is deleted, and tells every node, before this answers. `keysOf` gives the prefixes of its keys in pages. 409
+ * Records that a game is deleted, and notifies every node, before this answers. `keysOf` gives the prefixes of its keys in pages. 409
  * `name_mismatch`; 404 where it is deleted already, but for the repeated call. What the game had is removed by a process
  * (processes/delete-games.ts), which also goes on where this breaks off.
  */

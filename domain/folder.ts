@@ -120,7 +120,7 @@ export function deleteFolder(id: string): Decision<Folder | null, FolderEvent> {
   }
 }
 
-/** Nothing follows where another folder, or none, stands at the path, or where it was released before. */
+/** Records nothing if another folder, or none, is at the path, or if it was released before. */
 export function releaseFolder(data: FolderReleasedData): Decision<Folder | null, FolderEvent> {
   return (state) => (state?.id === data.id && state.creator !== null ? [{ type: 'FolderReleased', data }] : [])
 }

@@ -186,7 +186,7 @@ export function deleteGame(name: string): Decision<Game | null, GameEvent> {
   }
 }
 
-/** Of a game that is deleted: recorded once by whoever removes what it had. */
+/** Of a deleted game: recorded once, by the process that removes what it had. */
 export const beginErasure: Decision<Game | null, GameEvent> = (state) =>
   state === null ? [{ type: 'GameErasureBegun', data: {} }] : []
 

@@ -197,7 +197,7 @@ export function watchWindows(
   }
 }
 
-/** What becomes of the removal of deleted games on this node. */
+/** Progress of the removal of deleted games on this node. */
 export function watchDeletions(log: Logger, registry: Registry): Deletion['progress'] {
   const registers = [registry]
   const erased = new Counter({

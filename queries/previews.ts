@@ -17,7 +17,7 @@ interface PreviewDeps {
 }
 
 /**
- * How a board of this game would stand under other rules. Both are read when the caller's turn comes: while it waited the
+ * How a board of this game would look under other rules. Both are read when the caller's turn comes: while it waited the
  * rules may have changed. Throws what `asItStands` throws, 503 `reads_busy`, 422 `board_too_large`, and the signal's reason.
  */
 export type Previews = (caller: ReadCaller, asItStands: () => Promise<Asked>) => Promise<Preview>

@@ -1,4 +1,4 @@
-// What a client is told before its connection is cut, by the reason.
+// What a client is sent before its connection is cut, by the reason.
 
 import type { CutReason } from './events.ts'
 

@@ -62,7 +62,7 @@ async function lookedUp(deps: SignInDeps, game: string, digest: string) {
 
 /**
  * Keeps the login in clear where it was claimed by a version that kept its keyed hash alone: an access request shows it. The
- * player may let go of it meanwhile: what was stored after their secrets were destroyed is destroyed again.
+ * player may be deleted meanwhile: what was stored after their secrets were destroyed is destroyed again.
  */
 async function keepLogin(
   { vault }: SignInDeps,

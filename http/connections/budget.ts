@@ -28,8 +28,8 @@ export class Budget {
   }
 
   /**
-   * Takes `amount` for a network address and returns how to give it back, or what is exceeded. Null stands for an address that
-   * is not limited, and counts for the process only.
+   * Takes `amount` for a network address and returns how to give it back, or what is exceeded. Null means an address that
+   * is not limited and counts for the process only.
    */
   take(address: string | null, amount = 1): Release | Exceeded {
     const { perAddress, perProcess } = this.#limits

@@ -62,7 +62,7 @@ export const ANSWER_PIECE_BYTES = 65_536
 export const ANSWERS_PER_ADDRESS_BYTES = 33_554_432
 export const ANSWERS_PER_PROCESS_BYTES = 134_217_728
 
-/** What callers are told to wait where a limit of the whole process or of their address is reached. */
+/** Seconds in `Retry-After` where a limit of the whole process or of their address is reached. */
 export const RETRY_AFTER_S = 2
 
 /** The limits that a listener keeps; tests keep smaller ones. */

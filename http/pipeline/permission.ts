@@ -3,7 +3,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller, Needs, Route } from '../route.ts'
 
-/** Stands for every game in a permission. */
+/** Means every game in a permission. */
 const ANY = '*'
 
 type Params = Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
     const own = caller.game ?? ''
     const holds = (filled: Fill) => caller.may(filled(params, own))
     if (holds(fill) || (or !== null && holds(or))) return
-    // A caller of no game is told the permission of any game: without one, the text would be no permission at all.
+    // A caller of no game gets the permission of any game named: without one, the text would be no permission at all.
     const needed = fill(params, caller.game ?? ANY)
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }

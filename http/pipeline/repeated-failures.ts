@@ -1,10 +1,10 @@
 // Keeps the log readable while a server is away: of failures of one kind the first has a line at once, and from then on one line
-// a minute says how many it stands for.
+// a minute gives their number.
 
 import { StoreAway } from '../../stores/contract/faults.ts'
 
 export const LINE_EVERY_MS = 60_000
-/** Kinds of failures that are told apart; the oldest is forgotten first, and then has a line at once. */
+/** Kinds of failures that are kept separately; the oldest is forgotten first, and then has a line at once. */
 const KINDS_MAX = 100
 /** Of a message: what follows names times, requests and ports. */
 const KIND_CHARACTERS = 40

@@ -102,7 +102,7 @@ function sendStream(
   body: Readable,
 ): Promise<void> | undefined {
   response.writeHead(status, [...headers])
-  // What is to come may be long in coming; that the call is answered is told at once.
+  // The body may take long: the status and headers are sent at once.
   response.flushHeaders()
   if (request.method !== 'HEAD') {
     connectionOf(request.socket)?.answersStream()

@@ -95,7 +95,7 @@ async function whoseByViews(queries: QueryDeps, id: string, game: string | null)
 
 /**
  * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it:
- * where those of such boards of the game lie is kept. O(boards), once that is known; it is queued as folds are.
+ * the streams and revisions of those on such boards of the game are kept. O(boards), once that is known; it is queued as folds are.
  */
 async function whoseAmongChanged(
   past: PastBoards,

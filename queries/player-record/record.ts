@@ -149,7 +149,7 @@ async function* entries(queries: QueryDeps, player: string) {
       const known = boards.get(entry.board)
       const board = known === undefined ? await findBoard(queries, entry.board) : known
       boards.set(entry.board, board)
-      // An entry whose submissions all lie outside the bounds has no score.
+      // An entry whose submissions are all outside the bounds has no score.
       if (board === null || board.generation !== entry.generation || entry.score === null) continue
       rows.push({
         leaderboard: board.id,

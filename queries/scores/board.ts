@@ -99,7 +99,7 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * The pages of every entry that stood there throughout, from the worst to the best, between two members. Pages, and on some
+ * The pages of every entry that was there throughout, from the worst to the best, between two members. Pages, and on some
  * stores the parts of one page, are of several moments. But an entry that stays only ever moves up, by a better submission:
  * read in this order, it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
  */

@@ -69,8 +69,8 @@ export function page(rows: readonly Ranked[] | null, count: number, offset: numb
 }
 
 /**
- * The same from the documents alone: what they say of the order is one state of the board, in which each row stands where its
- * document has it. O(n) in the store's index, so only for the rare page whose ranking is ahead of its documents for longer.
+ * The same from the documents alone: what they say of the order is one state of the board, in which each row is where its
+ * document puts it. O(n) in the store's index, so only for the rare page whose ranking is ahead of its documents for longer.
  */
 export async function byDocuments(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
   const bounds = memberBounds(reader.rules, query)

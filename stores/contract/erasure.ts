@@ -1,5 +1,5 @@
 // Making text unreadable in stores whose files are ours. Only the embedded stores can: on servers an event cannot be changed, and
-// what is personal lies there sealed under a key that is destroyed. Checked by test/stores/embedded-erasure.test.ts.
+// personal text is sealed there under a key that is destroyed. Checked by test/stores/embedded-erasure.test.ts.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 

@@ -138,7 +138,7 @@ export interface RoomsNode {
   beat(): Promise<void>
   /**
    * Resolves to null after `seated` was called, or to the refusal. Never more rooms than the three limits say: a room
-   * counts for its game, the player and the network that made it from here until it ends, whoever is in it by then.
+   * counts for its game, the player and the network that made it from here until it ends, even if they have left it.
    */
   create(making: Making, seated: Seated): Promise<MakingRefusal | null>
   /**

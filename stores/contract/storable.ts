@@ -10,7 +10,7 @@ export const isPlain = (text: unknown): text is string => typeof text === 'strin
 export const hasNul = (text: string): boolean => text.includes('\0')
 
 /**
- * What may stand in an index or be looked for in one: never an object, which MongoDB could take for an operator, and no text with
+ * What may be in an index or be looked for in one: never an object, which MongoDB could take for an operator, and no text with
  * a NUL character.
  */
 export const isIndexable = (value: unknown): value is string | number =>

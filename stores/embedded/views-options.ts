@@ -12,7 +12,7 @@ export interface ViewsMemory {
 
 export interface ViewsOptions {
   readonly memory?: ViewsMemory
-  /** Told once when the disk fails in a way that loses what others were told is written: the process should stop. */
+  /** Called once when the disk fails in a way that loses acknowledged writes: the process should stop. */
   readonly onFailure?: (error: Error) => void
   /** Called with the connection, for tests. */
   readonly onOpened?: (db: DatabaseSyncInstance) => void

@@ -18,8 +18,8 @@ return 1`)
 
 /**
  * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, who guesses, how many of theirs may be wrong, how many of
- * all. What was put under the key anew begins to count anew: wrong guesses are counted by what is held, those of one who
- * guesses after a line break.
+ * all. Wrong guesses are counted by the value that is held, and those of one guesser by the value, a line break and who guesses:
+ * a value that replaces another one has none.
  */
 const GUESS = script(`local held = redis.call('GET', KEYS[1])
 if not held then return 0 end

@@ -92,7 +92,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'takes a value away with the last wrong guess of all that were looked at, whoever guesses',
+    name: 'takes a value away with the last wrong guess of all that were looked at, from any network address',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', NOW, LATER)

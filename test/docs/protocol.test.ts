@@ -45,7 +45,7 @@ describe('docs/protocol.md', () => {
 
 function rowOf(method: string, path: string, operation: Operation): string {
   const { 'x-permission': permission, 'x-permission-or': or, 'x-tenant-only': tenantOnly, security } = operation
-  // A key's prefix is no proof: whoever knows one may ask for a challenge.
+  // A key's prefix is no proof: anybody who knows one may ask for a challenge.
   const open = !security.some((scheme) => 'bearer' in scheme)
   const told = [permission, or].flatMap((one) => (one === undefined ? [] : [`\`${one}\``])).join(' or ')
   return [method, path, open ? 'open' : tenantOnly ? 'tenant' : 'any', told].join(' ')

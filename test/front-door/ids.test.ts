@@ -1,5 +1,5 @@
 // An id is exactly an id: every named part of every path, every id of a query, body, header and event of the rooms, spoiled
-// with characters that no id has. SQLite cuts text at a NUL character, so such an id once named what stood before it.
+// with characters that no id has. SQLite cuts text at a NUL character, so such an id once meant the text before it.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS } from '../../realtime/events.ts'

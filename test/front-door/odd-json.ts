@@ -1,5 +1,5 @@
 // JSON of every shape, spelled in odd ways: with escapes and white space that need not be, numbers at
-// the edges of doubles, keys that databases and languages read into. Beside each text stands what is due of it, in canonical form (RFC
+// the edges of doubles, keys that databases and languages read into. Beside each text is its canonical form (RFC
 // 8785).
 
 import type { Random } from '../random.ts'

@@ -74,7 +74,7 @@ describe('the order of refusals at sign-in', () => {
     return `${status} ${said.code ?? ''}`
   }
 
-  /** Uses up the limit of this method for whoever calls from here, until the clock is set forward. */
+  /** Uses up the limit of this method for all callers from here, until the clock is set forward. */
   const lockOut: Readonly<Partial<Record<Method, (door: Door, wrong: object) => Promise<void>>>> = {
     password: async (door, wrong) => {
       for (let n = 0; n < 5; n++) await door.post('password', wrong)

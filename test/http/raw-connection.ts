@@ -1,4 +1,4 @@
-// A client that writes bytes as they are and reads when it is told to: for what HTTP libraries never send.
+// A client that writes bytes as they are and reads on command: for what HTTP libraries never send.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -87,7 +87,7 @@ describe('recorded bytes', () => {
     expect(await call(node, 1, START, null)).to.equal(null)
   })
 
-  it('are refused to a game beyond what the operator set, whoever calls', async () => {
+  it('are refused to a game beyond what the operator set, for players and server keys alike', async () => {
     const { each, limits } = nodes(1, 2 ** 20)
     const [node] = each
     expect(await call(node, 2 ** 21, START, null)).to.equal(null)

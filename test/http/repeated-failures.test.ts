@@ -46,7 +46,7 @@ describe('failures that repeat', () => {
     expect(failures.line(AWAY)).to.deep.equal({})
   })
 
-  it('are told apart up to a number of kinds', () => {
+  it('are kept separately up to a number of kinds', () => {
     const failures = createRepeatedFailures(() => 0)
     for (let n = 0; n < 101; n++) failures.line(new Error(`kind ${n}`))
     expect([failures.line(new Error('kind 100')), failures.line(new Error('kind 0'))]).to.deep.equal([null, {}])

@@ -1,4 +1,4 @@
-// What a node tells of the room on its disks.
+// What a node reports about the free bytes on its disks.
 
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -131,7 +131,7 @@ describe('finishing a deletion', () => {
     const first = await deletedPlayer(world)
     expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
     expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(0)
-    // A copy of the vault from before: the keys stand again, and the mark does not.
+    // A copy of the vault from before: the keys are there again, and the mark is not.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))

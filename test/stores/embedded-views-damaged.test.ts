@@ -1,4 +1,4 @@
-// A document that is no JSON any more: whoever reads it hears which one it is, and what to do.
+// A document that is no JSON any more: each read of it names the document and what to do.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'

@@ -81,7 +81,7 @@ function refusalOf(node: Node, { deadlineMs, events }: AppendRequest): Outcome |
   return bytes > node.settings.maxAppendBytes ? { kind: 'too-large' } : null
 }
 
-/** Of the copies of what is being committed the first few may be answered; the others are told of a timeout. */
+/** Of the copies of what is being committed the first few may be answered; the others get a timeout. */
 function acknowledgeAgain(node: Node, request: AppendRequest, record: LogRecord, answer: Answer): void {
   if (!node.journal.isCommitted(record)) {
     const copies = (node.copies.get(record) ?? 0) + 1
