@@ -97,8 +97,13 @@ describe('A flood of requests from one network address', () => {
     bystander.socket.write(get('/api/test/bystander/', ...from(BYSTANDER)))
     await bystander.until((text) => statusesIn(text).length === 1)
     const attackers = await Promise.all(Array.from({ length: 60 }, () => openRaw(world.port, peer(ATTACKER))))
-    for (const { socket } of attackers) socket.write(get('/api/test/attacker/', ...from(ATTACKER)).repeat(5))
-    await Promise.all(attackers.map(({ until }) => until((text) => statusesIn(text).length === 5)))
+    const send = async (count: number, answered: number) => {
+      for (const { socket } of attackers) socket.write(get('/api/test/attacker/', ...from(ATTACKER)).repeat(count))
+      await Promise.all(attackers.map(({ until }) => until((text) => statusesIn(text).length === answered)))
+    }
+    // The first makes sure that each connection is accepted: the others are then read in one turn.
+    await send(1, 1)
+    await send(5, 6)
     for (const { socket } of [bystander, ...attackers]) {
       socket.destroy()
       await once(socket, 'close')
