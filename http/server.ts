@@ -2,7 +2,7 @@
 // the checks around a handler are in pipeline/serve.ts; nothing here knows a route.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import Koa from 'koa'
 import type { Registry } from 'prom-client'
 import { turn } from '../stores/contract/turn.ts'
@@ -13,7 +13,7 @@ import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
-import { callerNetwork } from './pipeline/network.ts'
+import { callerNetwork, peerNetwork } from './pipeline/network.ts'
 import { createServe } from './pipeline/serve.ts'
 import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import type { Route } from './route.ts'
@@ -156,13 +156,23 @@ function listener(
 
 function inOrderOptions(edge: Edge | null): InOrderOptions {
   if (edge === null) return {}
-  return { ...edge.metrics, ...edge.limits, addressOf: (request) => callerNetwork(request, edge.trusted) }
+  return {
+    ...edge.metrics,
+    ...edge.limits,
+    reading: edge.reading,
+    addressOf: (request) => callerNetwork(request, edge.trusted),
+  }
 }
 
-function limit(server: Server, { metrics, trusted, limits }: Edge): void {
+function limit(server: Server, { metrics, trusted, limits, reading }: Edge): void {
   const refused = (exceeded: Exceeded) => metrics.refused('connection', exceeded)
   const limiter = limitConnections(server, { ...limits.connections, trusted, refused })
   metrics.watch(() => limiter.open)
+  server.on('connection', (socket: Socket) => {
+    const network = socket.destroyed ? null : peerNetwork(socket, trusted)
+    if (network !== null) reading.add(socket, network)
+  })
+  server.on('upgrade', (_request, socket: Socket) => reading.remove(socket))
 }
 
 /** Closes connections in which nothing is asked, again and again, until it is stopped. */

@@ -27,9 +27,11 @@ export class BodyBytes {
       return
     }
     request.on('data', (chunk: Buffer) => {
+      const connection = connectionOf(request.socket)
+      connection?.parsed()
       if (this.#end === null) this.#add(chunk)
       // Bytes over a limit are read away for a while (pipeline/body.ts), chunks are not: each costs too much.
-      if (this.#end === 'chunks') connectionOf(request.socket)?.stop()
+      if (this.#end === 'chunks') connection?.stop()
     })
     request.on('end', () => this.#settle('whole'))
     request.on('error', () => this.#settle('cut'))
@@ -112,6 +114,7 @@ function boundUnread(request: IncomingMessage): void {
   let unread = 0
   let hasFailed = false
   request.push = (chunk: Buffer | null) => {
+    if (chunk !== null) connectionOf(request.socket)?.parsed()
     if (chunk !== null && unread <= UNREAD_MAX_CHUNKS) unread = request.readableFlowing === true ? 0 : unread + 1
     if (unread <= UNREAD_MAX_CHUNKS) return push(chunk)
     // Paused: its handler has read enough, and answers.

@@ -10,6 +10,22 @@ export interface BudgetLimits {
   readonly perProcess: number
 }
 
+/** What a network address holds, and what all of them do. */
+export interface Held {
+  readonly ofAddress: number
+  readonly total: number
+}
+
+/**
+ * What `amount` more would exceed. An address never holds more than what is left for all others (the dynamic thresholds of
+ * Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free for others.
+ */
+export function exceededBy(amount: number, { ofAddress, total }: Held, limits: BudgetLimits): Exceeded | null {
+  if (total + amount > limits.perProcess) return 'process'
+  const left = limits.perAddress === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : limits.perProcess - total
+  return ofAddress + amount > Math.min(limits.perAddress, left) ? 'address' : null
+}
+
 /** Gives back what was taken; calling it again does nothing. */
 export type Release = () => void
 
@@ -32,13 +48,10 @@ export class Budget {
    * is not limited and counts for the process only.
    */
   take(address: string | null, amount = 1): Release | Exceeded {
-    const { perAddress, perProcess } = this.#limits
-    if (this.#total + amount > perProcess) return 'process'
-    if (address !== null) {
-      const held = (this.#held.get(address) ?? 0) + amount
-      if (held > perAddress) return 'address'
-      this.#held.set(address, held)
-    }
+    const ofAddress = address === null ? 0 : (this.#held.get(address) ?? 0)
+    const exceeded = exceededBy(amount, { ofAddress, total: this.#total }, this.#limits)
+    if (exceeded !== null) return exceeded
+    if (address !== null) this.#held.set(address, ofAddress + amount)
     this.#total += amount
     let isHeld = true
     return () => {

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { FairReading } from './fair-reading.ts'
 import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
 
 interface Taken {
@@ -19,9 +20,7 @@ export interface Shared {
   /** How long an answer may make no progress, and how long a stream may. */
   readonly answerStallMs: number
   readonly streamStallMs: number
-  /** Takes a place for one more waiting request; false where the process has no room. */
-  enterWaiting(): boolean
-  leaveWaiting(count: number): void
+  readonly reading: FairReading
   /** Calls `start` when it is the turn of the network address that the request comes from. */
   inTurn(request: IncomingMessage, start: () => void): void
 }
@@ -58,7 +57,7 @@ export class HttpConnection {
   }
 
   readonly #onResume = () => {
-    if (this.#isHeld) this.socket.pause()
+    if (this.#isHeld || this.#shared.reading.holds(this.socket)) this.socket.pause()
   }
 
   readonly #onClose = () => {
@@ -82,8 +81,9 @@ export class HttpConnection {
       return true
     }
     this.hold()
+    this.parsed()
     // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
-    if (this.#waiting.length > 0 && !this.#shared.enterWaiting()) {
+    if (this.#waiting.length > 0 && !this.#shared.reading.enterWaiting(this.socket)) {
       this.#dropWaiting()
       this.socket.destroy()
       return false
@@ -99,6 +99,11 @@ export class HttpConnection {
   excuseTimeout(): boolean {
     if (this.#isHeld) this.#isTimed = false
     return this.#isHeld
+  }
+
+  /** Counts a pipelined request or a chunk, for fair reading. */
+  parsed(): void {
+    this.#shared.reading.parsed(this.socket)
   }
 
   /** Stops reading from the socket, until nothing waits any more. */
@@ -187,7 +192,7 @@ export class HttpConnection {
 
   #next(): void {
     const next = this.#waiting.shift()
-    if (this.#waiting.length > 0) this.#shared.leaveWaiting(1)
+    if (this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
     // The last that waits may have a body that is still to come.
     else if (this.#afterAnswers === null) this.#release()
     if (next !== undefined) this.#begin(next)
@@ -219,11 +224,11 @@ export class HttpConnection {
 
   #dropLast(): void {
     this.#waiting.pop()
-    if (this.#waiting.length > 0) this.#shared.leaveWaiting(1)
+    if (this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
   }
 
   #dropWaiting(): void {
-    this.#shared.leaveWaiting(Math.max(0, this.#waiting.length - 1))
+    this.#shared.reading.leaveWaiting(this.socket, Math.max(0, this.#waiting.length - 1))
     this.#waiting = []
   }
 }

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { Refusal } from '../../domain/decider.ts'
 import { NOBODY, type Trusted } from '../pipeline/network.ts'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
+import { FairReading } from './fair-reading.ts'
 import { EDGE_LIMITS, type EdgeLimits, RETRY_AFTER_S } from './limits.ts'
 import { type EdgeMetrics, edgeMetrics, type Refused } from './metrics.ts'
 
@@ -23,6 +24,7 @@ export interface Edge {
   readonly trusted: Trusted
   /** Infinite per address where rates are off. */
   readonly limits: EdgeLimits
+  readonly reading: FairReading
   /**
    * Takes room for what a network address is about to hold. Throws 429 `rate_limited` where the address has no more, 503
    * `server_full` where the process has none.
@@ -42,6 +44,7 @@ export function createEdge({ metrics: registry, trustedProxies = NOBODY, rateLim
     metrics,
     trusted: trustedProxies,
     limits,
+    reading: new FairReading(limits.waiting, metrics),
     take: (what, network, amount = 1) => {
       const taken = budgets[what].take(network, amount)
       if (typeof taken === 'function') return taken
@@ -54,11 +57,12 @@ export function createEdge({ metrics: registry, trustedProxies = NOBODY, rateLim
 function limitsOf(limits: EdgeLimits, isOff: boolean): EdgeLimits {
   if (!isOff) return limits
   const unlimited = ({ perProcess }: BudgetLimits) => ({ perAddress: Number.POSITIVE_INFINITY, perProcess })
-  const { connections, requests, bodies, answers } = limits
+  const { connections, requests, waiting, bodies, answers } = limits
   return {
     ...limits,
     connections: unlimited(connections),
     requests: unlimited(requests),
+    waiting: unlimited(waiting),
     bodies: unlimited(bodies),
     answers: unlimited(answers),
   }

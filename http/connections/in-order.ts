@@ -2,10 +2,11 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { connectionOf, HttpConnection, type Shared } from './connection.ts'
+import { FairReading } from './fair-reading.ts'
 import { FairStart } from './fair-start.ts'
 import { EDGE_LIMITS, type EdgeLimits } from './limits.ts'
 
-type Limits = Pick<EdgeLimits, 'waitingPerProcess' | 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
+type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
 
 export interface InOrderOptions extends Partial<Limits> {
   /** Called for a request that waits behind another. */
@@ -16,6 +17,8 @@ export interface InOrderOptions extends Partial<Limits> {
   addressOf?(request: IncomingMessage): string
   /** Called for a request that waits, as its network address started as many in this turn as it may. */
   deferred?(): void
+  /** What bounds requests that wait. Where it is left out, only those of the process are bounded. */
+  readonly reading?: FairReading
   /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
   arrived?(request: IncomingMessage): void
 }
@@ -28,20 +31,16 @@ export interface InOrder {
 
 /** To be called once all listeners for `request` are there: it calls them. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
-  const { paused, closed, arrived, addressOf } = options
-  const { waitingPerProcess, answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
+  const { paused, closed, arrived, addressOf, reading = new FairReading(EDGE_LIMITS.waiting) } = options
+  const { answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
   const busy = new Set<HttpConnection>()
   const fair = new FairStart(options)
-  let waiting = 0
   const shared: Shared = {
     busy,
     answerStallMs,
     streamStallMs,
-    enterWaiting: () => waiting < waitingPerProcess && ++waiting > 0,
-    leaveWaiting: (count) => {
-      waiting -= count
-    },
+    reading,
     inTurn: (request, start) => {
       if (addressOf === undefined) start()
       else fair.start(addressOf(request), start)

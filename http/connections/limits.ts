@@ -15,10 +15,15 @@ export const CONNECTIONS_PER_PROCESS = 24_000
 /** Requests that one connection has in work: those pipelined behind it wait, and the socket is paused meanwhile. */
 export const REQUESTS_IN_WORK_PER_CONNECTION = 1
 /**
- * Requests that wait behind others of their connections, in the whole process. Node parses all of one read (64 KiB) before
+ * Requests that wait behind others of their connections, in the whole process and of one network address. Node parses all of one read (64 KiB) before
  * a pause takes effect, which is up to 3,640 requests of 1.5 KiB each.
  */
 export const WAITING_PER_PROCESS = 16_384
+export const WAITING_PER_ADDRESS = 8_192
+/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn, … */
+export const PARSED_PER_TURN = 256
+/** … and none while so many of its requests wait. */
+export const WAITING_UNREAD = 1_024
 
 /** A request that was half there when its connection was paused has so long to arrive once it is read again. */
 export const PARTIAL_REQUEST_MS = 15_000
@@ -71,7 +76,7 @@ export interface EdgeLimits {
   readonly requests: BudgetLimits
   readonly bodies: BudgetLimits
   readonly answers: BudgetLimits
-  readonly waitingPerProcess: number
+  readonly waiting: BudgetLimits
   readonly bodyTimeoutMs: number
   readonly answerStallMs: number
   readonly streamStallMs: number
@@ -83,7 +88,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   requests: { perAddress: REQUESTS_PER_ADDRESS, perProcess: REQUESTS_PER_PROCESS },
   bodies: { perAddress: BODIES_PER_ADDRESS, perProcess: BODIES_PER_PROCESS },
   answers: { perAddress: ANSWERS_PER_ADDRESS_BYTES, perProcess: ANSWERS_PER_PROCESS_BYTES },
-  waitingPerProcess: WAITING_PER_PROCESS,
+  waiting: { perAddress: WAITING_PER_ADDRESS, perProcess: WAITING_PER_PROCESS },
   bodyTimeoutMs: BODY_TIMEOUT_MS,
   answerStallMs: ANSWER_STALL_MS,
   streamStallMs: STREAM_STALL_MS,

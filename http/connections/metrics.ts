@@ -10,6 +10,7 @@ export interface EdgeMetrics {
   refused(what: Refused, exceeded: Exceeded): void
   paused(): void
   deferred(): void
+  held(): void
   closed(why: 'waiting' | 'stalled'): void
   /** Reads a gauge when metrics are collected. */
   watch(open: () => number): void
@@ -33,6 +34,11 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     help: 'Requests that waited for a later turn of the event loop, as their network address had started enough in this one.',
     registers,
   })
+  const held = new Counter({
+    name: 'scorebook_http_reads_deferred_total',
+    help: 'Times that a connection was read in a later turn, as another of its network address sent many requests or chunks.',
+    registers,
+  })
   const closed = new Counter({
     name: 'scorebook_http_closed_total',
     help: 'Connections closed by this process: answers not read (stalled), or too many requests waiting.',
@@ -52,6 +58,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     refused: (what, limit) => refused.inc({ what, limit }),
     paused: () => paused.inc(),
     deferred: () => deferred.inc(),
+    held: () => held.inc(),
     closed: (reason) => closed.inc({ reason }),
     watch: (open) => {
       openNow = open

@@ -40,6 +40,13 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     `${http.REQUESTS_IN_WORK_PER_CONNECTION} in work`,
     number(http.WAITING_PER_PROCESS),
   ],
+  ['Pipelined requests', 'network address', number(http.WAITING_PER_ADDRESS)],
+  [
+    'Pipelined requests and chunks of bodies',
+    'network address',
+    `${http.PARSED_PER_TURN} in one turn`,
+    number(http.WAITING_UNREAD),
+  ],
   ['Headers', 'connection', kib(HEADERS_MAX_BYTES), seconds(HEADERS_TIMEOUT_MS), seconds(REQUEST_TIMEOUT_MS)],
   [
     'Bodies that are arriving',

@@ -108,7 +108,7 @@ describe('Pipelined requests', () => {
   })
 
   it('closes a connection whose requests find no room to wait, and no other', async () => {
-    const { open } = await begin({ edgeLimits: { waitingPerProcess: 3 } })
+    const { open } = await begin({ edgeLimits: { waiting: { perAddress: 3, perProcess: 3 } } })
     const [patient, greedy] = [await openRaw(world.port), await openRaw(world.port)]
     patient.socket.write(get('/api/test/slow/') + get('/api/test/1/').repeat(3))
     await call(`${world.url}/api/test/0/`)

@@ -1,0 +1,131 @@
+// Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
+// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and none while
+// many of its requests wait. Other addresses are read as ever.
+
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type BudgetLimits, exceededBy } from './budget.ts'
+import { PARSED_PER_TURN, WAITING_UNREAD } from './limits.ts'
+
+/** The connections of one network address. */
+interface Group {
+  readonly address: string
+  readonly sockets: Set<Socket>
+  /** Those that are not read now, in the order in which they will be. */
+  readonly held: Set<Socket>
+  /** Pipelined requests and chunks of this turn. */
+  parsed: number
+  /** Requests that wait behind others of their connections. */
+  waiting: number
+}
+
+export interface FairReadingEvents {
+  /** A connection is read in a later turn. */
+  held?(): void
+}
+
+export class FairReading {
+  readonly #limits: BudgetLimits
+  readonly #events: FairReadingEvents
+  readonly #groups = new Map<string, Group>()
+  readonly #groupOf = new WeakMap<Duplex, Group>()
+  /** Groups that parsed something in this turn, or have connections that are not read. */
+  readonly #active = new Set<Group>()
+  #waiting = 0
+  #isScheduled = false
+
+  /** `limits`: of requests that wait behind others of their connections. */
+  constructor(limits: BudgetLimits, events: FairReadingEvents = {}) {
+    this.#limits = limits
+    this.#events = events
+  }
+
+  /** A new connection, or one whose parser was exchanged. Those never added count for the process only. */
+  add(socket: Socket, address: string): void {
+    const known = this.#groupOf.get(socket)
+    if (known === undefined) socket.once('close', () => this.remove(socket))
+    const group = known ??
+      this.#groups.get(address) ?? { address, sockets: new Set(), held: new Set(), parsed: 0, waiting: 0 }
+    this.#groups.set(address, group)
+    this.#groupOf.set(socket, group)
+    group.sockets.add(socket)
+    if (group.held.size > 0) this.#hold(group, socket)
+  }
+
+  /** The connection is closed, or its bytes are no longer HTTP. */
+  remove(socket: Socket): void {
+    const group = this.#groupOf.get(socket)
+    if (group === undefined) return
+    group.sockets.delete(socket)
+    if (group.held.delete(socket) && !socket.destroyed) socket.resume()
+    this.#forgetIfEmpty(group)
+  }
+
+  /** Counts a pipelined request or a chunk of a body. */
+  parsed(socket: Duplex): void {
+    const group = this.#groupOf.get(socket)
+    if (group === undefined) return
+    if (group.parsed === 0) this.#schedule(group)
+    group.parsed += 1
+    if (group.parsed !== PARSED_PER_TURN) return
+    for (const one of group.sockets) if (one !== socket) this.#hold(group, one)
+  }
+
+  /** Whether this connection is read in a later turn. */
+  holds(socket: Socket): boolean {
+    return this.#groupOf.get(socket)?.held.has(socket) === true
+  }
+
+  /** Takes a place for one more waiting request; false where its address or the process has none. */
+  enterWaiting(socket: Socket): boolean {
+    const group = this.#groupOf.get(socket)
+    const held = { ofAddress: group?.waiting ?? 0, total: this.#waiting }
+    if (exceededBy(1, held, this.#limits) !== null) return false
+    this.#waiting += 1
+    if (group !== undefined) group.waiting += 1
+    return true
+  }
+
+  leaveWaiting(socket: Socket, count: number): void {
+    this.#waiting -= count
+    const group = this.#groupOf.get(socket)
+    if (group === undefined) return
+    group.waiting -= count
+    if (group.held.size > 0) this.#schedule(group)
+    this.#forgetIfEmpty(group)
+  }
+
+  #hold(group: Group, socket: Socket): void {
+    if (group.held.has(socket)) return
+    group.held.add(socket)
+    this.#events.held?.()
+    socket.pause()
+    this.#schedule(group)
+  }
+
+  #schedule(group: Group): void {
+    this.#active.add(group)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#turn())
+  }
+
+  #turn(): void {
+    this.#isScheduled = false
+    const groups = [...this.#active]
+    this.#active.clear()
+    for (const group of groups) {
+      group.parsed = 0
+      if (group.waiting >= WAITING_UNREAD) continue
+      const [next] = group.held
+      if (next === undefined) continue
+      group.held.delete(next)
+      next.resume()
+      if (group.held.size > 0) this.#schedule(group)
+    }
+  }
+
+  #forgetIfEmpty(group: Group): void {
+    if (group.sockets.size === 0 && group.waiting === 0) this.#groups.delete(group.address)
+  }
+}

@@ -1,0 +1,118 @@
+// Reads that hold many pipelined requests: the other connections of their network address are read later, one per turn.
+
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { expect } from 'chai'
+import { FairReading } from '../../http/connections/fair-reading.ts'
+import { PARSED_PER_TURN, WAITING_UNREAD } from '../../http/connections/limits.ts'
+import { turn } from '../../stores/contract/turn.ts'
+import { createWorld } from './pipeline-world.ts'
+import { get, openRaw, type RawConnection, statusesIn } from './raw-connection.ts'
+
+const ATTACKER = '127.0.0.2'
+const CONNECTIONS = 12
+/** More than one turn takes, and fewer than have to wait before nothing is read. */
+const PIPELINED = 300
+
+describe('FairReading', () => {
+  const begin = () => {
+    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const [busy, second, third, other] = [new Socket(), new Socket(), new Socket(), new Socket()]
+    for (const socket of [busy, second, third]) reading.add(socket, 'a')
+    reading.add(other, 'b')
+    const flood = () => {
+      for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+    }
+    const paused = () => [busy, second, third, other].map((socket) => socket.isPaused())
+    return { reading, busy, second, third, flood, paused }
+  }
+
+  it('pauses the other connections of an address at 256 requests in one turn, and reads one more per turn', async () => {
+    const { flood, paused } = begin()
+    flood()
+    expect(paused()).to.deep.equal([false, true, true, false])
+    await turn()
+    expect(paused()).to.deep.equal([false, false, true, false])
+    await turn()
+    expect(paused()).to.deep.equal([false, false, false, false])
+  })
+
+  it('pauses nothing where 255 requests arrive in each of two turns', async () => {
+    const { reading, busy, paused } = begin()
+    for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+    await turn()
+    for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+    expect(paused()).to.deep.equal([false, false, false, false])
+  })
+
+  it('reads no other connection of an address while 1,024 of its requests wait', async () => {
+    const { reading, busy, flood, paused } = begin()
+    for (let n = 0; n < WAITING_UNREAD; n++) expect(reading.enterWaiting(busy)).to.equal(true)
+    flood()
+    await turn()
+    await turn()
+    expect(paused()).to.deep.equal([false, true, true, false])
+    reading.leaveWaiting(busy, 1)
+    await turn()
+    expect(paused()).to.deep.equal([false, false, true, false])
+  })
+
+  it('reads a new connection of an address after those that are already paused', async () => {
+    const { reading, flood, paused } = begin()
+    flood()
+    const late = new Socket()
+    reading.add(late, 'a')
+    await turn()
+    await turn()
+    expect([...paused(), late.isPaused()]).to.deep.equal([false, false, false, false, true])
+    await turn()
+    expect(late.isPaused()).to.equal(false)
+  })
+
+  it('reads a connection at once that is no longer HTTP', () => {
+    const { reading, second, flood, paused } = begin()
+    flood()
+    reading.remove(second)
+    expect(paused()).to.deep.equal([false, false, true, false])
+  })
+
+  it('lets an address have 2,000 requests wait, and no more than there are places left', () => {
+    const { reading, busy } = begin()
+    const taken = (from: FairReading) => {
+      let count = 0
+      while (from.enterWaiting(busy)) count++
+      return count
+    }
+    expect(taken(reading)).to.equal(2_000)
+    const small = new FairReading({ perAddress: 2_000, perProcess: 3_000 })
+    small.add(busy, 'a')
+    expect(taken(small)).to.equal(1_500)
+  })
+})
+
+describe('Pipelined requests on many connections of one network address', () => {
+  it('are parsed for one connection per turn, and all answered', async () => {
+    const world = await createWorld({})
+    const seen = { thisTurn: 0, most: 0 }
+    world.http.server.on('request', ({ socket }) => {
+      if (socket.remoteAddress !== ATTACKER) return
+      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
+      seen.most = Math.max(seen.most, seen.thisTurn)
+    })
+    const attackers: RawConnection[] = []
+    for (let n = 0; n < CONNECTIONS; n++) {
+      const one = await openRaw(world.port, ATTACKER)
+      one.socket.write(get('/api/nothing/'))
+      await one.until((text) => statusesIn(text).length === 1)
+      attackers.push(one)
+    }
+    for (const { socket } of attackers) socket.write(get('/api/nothing/').repeat(PIPELINED))
+    await Promise.all(attackers.map(({ until }) => until((text) => statusesIn(text).length === PIPELINED + 1)))
+    for (const { socket } of attackers) {
+      socket.destroy()
+      await once(socket, 'close')
+    }
+    await world.close()
+    expect(seen.most).to.be.within(PIPELINED, 2 * PIPELINED)
+  })
+})
