@@ -4,7 +4,14 @@ import { Counter, type Registry } from 'prom-client'
 import type { StoreHooks } from './open-stores.ts'
 
 /** What an operator calls the operation that a right is needed for. */
-const OPERATIONS = { readAll: 'read_all', readStream: 'read_stream', append: 'append' } as const
+const OPERATIONS = {
+  readAll: 'read_all',
+  readStream: 'read_stream',
+  append: 'append',
+  deleteStream: 'delete_stream',
+  readMetadata: 'read_metadata',
+  writeMetadata: 'write_metadata',
+} as const
 
 export function watchEventStore(registry: Registry): Required<Pick<StoreHooks, 'onDenied' | 'onReconnect'>> {
   const registers = [registry]

@@ -4,15 +4,24 @@ import { AccessDenied } from './batch.ts'
 import { denialIn } from './refusals.ts'
 import type { Server } from './server.ts'
 
-export type Right = 'readAll' | 'readStream' | 'append'
+export type Right = 'readAll' | 'readStream' | 'append' | 'deleteStream' | 'readMetadata' | 'writeMetadata'
 
 /** What is missing, and where it is granted. */
 const RIGHTS: Readonly<Record<Right, string>> = {
   readAll: 'read $all: add it to "$r" in the metadata of $all',
   readStream: 'read our streams: add it to "$r" of "$userStreamAcl" in $settings',
   append: 'append to our streams: add it to "$w" of "$userStreamAcl" in $settings',
+  deleteStream: 'delete our streams: add it to "$d" of "$userStreamAcl" in $settings',
+  readMetadata: 'read the metadata of our streams: add it to "$mr" of "$userStreamAcl" in $settings',
+  writeMetadata: 'write the metadata of our streams: add it to "$mw" of "$userStreamAcl" in $settings',
 }
 const HOW = 'docs/servers.md has the two documents that grant all rights.'
+
+/** The rights that a stream takes. Metadata of a stream are a stream of their own. */
+export function rightsOn(stream: string): { readonly read: Right; readonly append: Right } {
+  const isMetadata = stream.startsWith('$$')
+  return isMetadata ? { read: 'readMetadata', append: 'writeMetadata' } : { read: 'readStream', append: 'append' }
+}
 
 /** Says which right is missing, or that the user or password is wrong; null where the error is another one. */
 export function denialText({ url, user, credentials }: Server, right: Right, error: unknown): string | null {

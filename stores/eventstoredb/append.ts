@@ -4,7 +4,7 @@ import type { NewEvent, Position } from '../../domain/event.ts'
 import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
 import { within } from '../contract/within.ts'
-import type { Access } from './access.ts'
+import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Events } from './events.ts'
@@ -46,6 +46,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events)
     if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
+    const { append: right } = rightsOn(stream)
     const begun = performance.now()
     const look = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
@@ -53,12 +54,12 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     }
     try {
       const written = await batch().append(checked, deadlineMs)
-      access.succeeded('append')
+      access.succeeded(right)
       return { kind: 'appended', revision: written.revision, position: await look(positionOf(stream, written)) }
     } catch (error) {
       if (error instanceof NotSent) throw error
       // The server checks the user before it looks at the append: nothing was written.
-      const denial = access.failed('append', error)
+      const denial = access.failed(right, error)
       if (denial !== null) throw new AppendDenied(denial, error)
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }

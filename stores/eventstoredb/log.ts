@@ -5,11 +5,12 @@
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
-import { type Access, createAccess, type Right } from './access.ts'
+import { type Access, createAccess, type Right, rightsOn } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
@@ -135,14 +136,14 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     await Promise.all([writing.close(), line.close()])
   }
 
-  const streams = createStreamErasure({ line, append, deadlineMs })
+  const streams = createStreamErasure({ line, append, access, deadlineMs })
   return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend, streams }
 }
 
 function watched(reading: Reading, access: Access, failure: (error: unknown) => Error): Reading {
   return {
     page: async (request, what, take) => {
-      const right = request.getOptions()?.hasAll() ? 'readAll' : 'readStream'
+      const right = rightFor(request.getOptions())
       try {
         const count = await reading.page(request, what, take)
         access.succeeded(right)
@@ -153,6 +154,12 @@ function watched(reading: Reading, access: Access, failure: (error: unknown) => 
       }
     },
   }
+}
+
+function rightFor(options: ReadReq.Options | undefined): Right {
+  if (options?.hasAll()) return 'readAll'
+  const name = options?.getStream()?.getStreamIdentifier()?.getStreamName_asU8()
+  return rightsOn(Buffer.from(name ?? []).toString()).read
 }
 
 /** Whether a failed read was refused, in whichever way an election refuses it: not for a right, nor for its time. */

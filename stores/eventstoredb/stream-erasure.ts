@@ -6,25 +6,29 @@ import { ANY } from '@eventstore/db-client'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
+import type { Access } from './access.ts'
 import type { Line } from './line.ts'
 import { isStreamDeleted } from './refusals.ts'
 
 export interface StreamErasureOptions {
   readonly line: Line
   readonly append: Log['append']
+  readonly access: Access
   readonly deadlineMs: number
 }
 
-export function createStreamErasure({ line, append, deadlineMs }: StreamErasureOptions): StreamErasure {
+export function createStreamErasure({ line, append, access, deadlineMs }: StreamErasureOptions): StreamErasure {
   return {
     async deleteStream(stream) {
       try {
         const options = { expectedRevision: ANY, deadline: deadlineMs, requiresLeader: true } as const
         await line.connection().tombstoneStream(stream, options)
         line.heard()
+        access.succeeded('deleteStream')
       } catch (error) {
         if (isStreamDeleted(error)) return
-        throw new StoreAway(`EventStoreDB: stream ${stream} could not be deleted`, error)
+        const denial = access.failed('deleteStream', error)
+        throw new StoreAway(denial ?? `EventStoreDB: stream ${stream} could not be deleted`, error)
       }
     },
     async truncateStream(stream, before) {

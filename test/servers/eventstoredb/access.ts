@@ -5,7 +5,20 @@ import type { Metadata, ServiceError } from '@grpc/grpc-js'
 import { accessDenied, unauthenticated } from './refusals.ts'
 
 /** `options`: to read the options that the server runs with, as administrators may. */
-export type Right = 'readAll' | 'readStreams' | 'append' | 'options'
+export type Right =
+  | 'readAll'
+  | 'readStreams'
+  | 'append'
+  | 'deleteStreams'
+  | 'readMetadata'
+  | 'writeMetadata'
+  | 'options'
+
+/** To read or write a stream. For the metadata of a stream, which are a stream of their own, a server asks other rights. */
+export function rightOn(stream: string | null, plain: 'readStreams' | 'append'): Right {
+  if (stream?.startsWith('$$') !== true) return plain
+  return plain === 'append' ? 'writeMetadata' : 'readMetadata'
+}
 
 export interface User {
   readonly password: string

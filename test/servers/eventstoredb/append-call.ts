@@ -4,6 +4,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { AppendReq } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js'
+import { rightOn } from './access.ts'
 import { append, type Outcome } from './appending.ts'
 import type { Expected } from './expectation.ts'
 import { type Node, refusalOfCall } from './node.ts'
@@ -37,7 +38,7 @@ function handle(
     const proposed = message.getProposedMessage()
     return proposed === undefined ? null : proposedOf(proposed)
   })
-  const refusal = refusalOfCall(node, call.metadata, 'append')
+  const refusal = refusalOfCall(node, call.metadata, rightOn(stream, 'append'))
   if (refusal !== null || stream === null || expected === null || events.includes(null)) {
     reply(refusal ?? handlerThrew())
     return

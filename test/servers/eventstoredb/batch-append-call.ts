@@ -7,6 +7,7 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type ServerDuplexStream, status } from '@grpc/grpc-js'
 import empties from 'google-protobuf/google/protobuf/empty_pb.js'
+import { rightOn } from './access.ts'
 import { append } from './appending.ts'
 import { badRequest, denied, refused, timeout } from './batch-status.ts'
 import { type Node, refusalOfCall, whenOver } from './node.ts'
@@ -47,7 +48,7 @@ function handle(node: Node, call: Call, { correlation, options, messages }: Gath
   const stream = streamName(options?.getStreamIdentifier())
   const expected =
     options === undefined ? null : expectedOf(options, options.hasStreamPosition() ? options.getStreamPosition() : null)
-  const refusal = refusalOfCall(node, call.metadata, 'append')
+  const refusal = refusalOfCall(node, call.metadata, rightOn(stream, 'append'))
   // A missing right and a node that is not ready are said of the one append; any other refusal ends the call.
   if (refusal !== null && refusal.code !== status.PERMISSION_DENIED && refusal.code !== status.UNAVAILABLE) {
     call.emit('error', refusal)

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DeleteReq, DeleteResp, TombstoneReq, TombstoneResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { ServerUnaryCall, ServiceError, sendUnaryData } from '@grpc/grpc-js'
+import type { Metadata, ServerUnaryCall, ServiceError, sendUnaryData } from '@grpc/grpc-js'
 import { expectedNumber, judge } from './expectation.ts'
 import type { Journal } from './journal.ts'
 import { isReady, type Node, whenHeld } from './node.ts'
@@ -56,12 +56,19 @@ type Done = (error: ServiceError | null, record: LogRecord | null) => void
 type How = (journal: Journal, stream: string) => LogRecord
 type Options = DeleteReq.Options | TombstoneReq.Options | undefined
 
-function remove(node: Node, call: { readonly cancelled: boolean }, options: Options, how: How, done: Done): void {
+function remove(
+  node: Node,
+  call: { readonly cancelled: boolean; readonly metadata: Metadata },
+  options: Options,
+  how: How,
+  done: Done,
+): void {
   whenHeld(
     node,
     () => call.cancelled,
     () => {
-      const written = attempt(node, options, how)
+      const denied = node.access?.refusal(call.metadata, 'deleteStreams') ?? null
+      const written = denied ?? attempt(node, options, how)
       if ('code' in written) done(written, null)
       else node.writer.afterCommit(() => node.running && done(null, written))
     },

@@ -2,6 +2,7 @@
 
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServerWritableStream } from '@grpc/grpc-js'
+import { rightOn } from './access.ts'
 import { eventFrame, notFoundFrame } from './frames.ts'
 import type { Journal, StreamLog } from './journal.ts'
 import { type Node, refusalOfCall, whenHeld, whenOver } from './node.ts'
@@ -10,6 +11,7 @@ import type { LogRecord } from './record.ts'
 import { endedWithoutStatus, handlerThrew, streamDeleted, unexpectedResult } from './refusals.ts'
 import { isSoftDeleted, visibleOf } from './stream-metadata.ts'
 import { subscribe } from './subscription.ts'
+import { streamName } from './wire.ts'
 
 /** A reply as a message, or encoded already. */
 export type Frame = ReadResp | Buffer
@@ -32,7 +34,8 @@ export function readCall(node: Node, call: ReadCall): void {
 /** Throws what the call is refused with. */
 function begin(node: Node, call: ReadCall): void {
   const isOfAll = call.request.getOptions()?.hasAll() ?? false
-  const refusal = refusalOfCall(node, call.metadata, isOfAll ? 'readAll' : 'readStreams')
+  const stream = streamName(call.request.getOptions()?.getStream()?.getStreamIdentifier())
+  const refusal = refusalOfCall(node, call.metadata, isOfAll ? 'readAll' : rightOn(stream, 'readStreams'))
   if (refusal !== null) throw refusal
   const request = understood(call.request)
   if (request.count === null) subscribe(node, call, request)
