@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
+import { Slices } from '../../queries/slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
 import { jsonPieces } from '../pipeline/json-pieces.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
@@ -9,6 +10,7 @@ import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { fileShape, folderShape } from './file-shapes.ts'
 import { playerOf } from './players.ts'
+import { readCaller } from './read-caller.ts'
 import { playerShape, scoreShape } from './shapes.ts'
 import { stillMay } from './still-may.ts'
 
@@ -106,7 +108,8 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
       const { queries, events, commands } = deps
       const { log, vault } = commands
       const over = events.followers.enter(player.game)
-      const sections = () => playerRecord({ queries, log, vault }, player, events.now())
+      const slices = new Slices(undefined, readCaller(call).path)
+      const sections = () => playerRecord({ queries, log, vault, slices }, player, events.now())
       const body = linesBody((ending) => jsonPieces(sections(), ending), {
         mayReadOn: stillMay(deps, call, `gm:${player.game}:players`),
         over,

@@ -9,9 +9,10 @@ import {
   historyPages,
   unopened,
 } from '../../stores/contract/history.ts'
+import type { Slices } from '../slices.ts'
 
-/** Events read at once: a step of a few milliseconds at most. */
-const PAGE = 250
+/** Events read at once: less than a millisecond where the store is in this process. */
+const PAGE = 100
 
 /**
  * Fields of events that only name where a store keeps something, or are keyed hashes of what the record shows in clear:
@@ -22,16 +23,17 @@ const INTERNAL: ReadonlySet<string> = new Set([
   ...['blob', 'folderKey', 'parentKey', 'replaced', 'deletion'],
 ])
 
-/** Pages of a player's events, in log order. O(the game's history), whatever of it is the player's. */
+/** Pages of a player's events, in log order. O(the game's history), whatever of it is the player's, in slices. */
 export async function* eventsAbout(
   history: History,
   game: string,
   player: string,
+  slices: Slices,
 ): AsyncGenerator<readonly StoredEvent[]> {
   const filter = { game }
   let after: string | null = null
   const read: HistoryPart<BriefEvent | StoredEvent> = history.brief ?? unopened(history)
-  for await (const page of historyPages(read, filter, { limit: PAGE })) {
+  for await (const page of historyPages(read, filter, { limit: PAGE }, () => slices.turnIfDue())) {
     const wanted = new Set(page.filter((event) => isAbout(event, player)).map(({ position }) => position))
     if (wanted.size > 0) {
       const whole = await history.part(filter, after, page.length)

@@ -10,7 +10,6 @@ import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
 import { idIn } from '../../domain/streams.ts'
 import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
-import { turn } from '../../stores/contract/turn.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { asFolded, type Folded, type QueryDeps } from '../deps.ts'
 import { fileAnswer, folderAnswer } from '../files/answers.ts'
@@ -18,6 +17,7 @@ import type { FileDocument, FolderDocument } from '../files/place.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { playerAnswer } from '../player.ts'
 import { asEntry, isShown, scoreAnswer } from '../scores/entry.ts'
+import type { Slices } from '../slices.ts'
 import { eventRow, eventsAbout } from './events.ts'
 import { documentPages } from './pages.ts'
 
@@ -25,6 +25,8 @@ export interface RecordDeps {
   readonly queries: QueryDeps
   readonly log: Pick<Log, 'readStream'>
   readonly vault: Pick<Vault, 'get'>
+  /** All of the record is read in them. */
+  readonly slices: Slices
 }
 
 export interface Recorded extends Folded<Player> {
@@ -36,27 +38,26 @@ export type Section =
   | readonly [name: string, content: object]
   | readonly [name: string, rows: AsyncIterable<readonly object[]>]
 
-const AT_ONCE = 200
+const AT_ONCE = 100
 
 /**
  * In the order in which they must be read: the events name the leaderboards, folders and uploads of the sections after
  * them. What is recorded while it is read may be in some sections and not in others.
  */
 export async function* playerRecord(deps: RecordDeps, player: Recorded, nowMs: number): AsyncGenerator<Section> {
-  const { queries } = deps
   const named: Named = { boards: new Set(), folders: new Set(), uploads: new Set() }
   yield ['player', playerAnswer(player.id, player.state)]
   yield ['exported', { game: player.game, time: new Date(nowMs).toISOString() }]
   yield ['sign_in', await signIn(deps, player)]
   yield ['names', streamRows(deps, playerStream(player.id), nameRow)]
   yield ['bans', streamRows(deps, playerStream(player.id), banRow)]
-  yield ['sessions', sessions(queries, player.id)]
-  yield ['events', events(queries, player, named)]
-  yield ['entries', entries(queries, player.id)]
+  yield ['sessions', sessions(deps, player.id)]
+  yield ['events', events(deps, player, named)]
+  yield ['entries', entries(deps, player.id)]
   yield ['submissions', ofBoards(deps, player.id, named, submissionRow)]
   yield ['deleted_scores', ofBoards(deps, player.id, named, deletedRow)]
-  yield ['folders', folders(queries, [...named.folders])]
-  yield ['files', files(queries, player.id)]
+  yield ['folders', folders(deps, [...named.folders])]
+  yield ['files', files(deps, player.id)]
   yield ['uploads', uploads(deps, [...named.uploads])]
 }
 
@@ -86,12 +87,14 @@ async function signIn({ vault }: RecordDeps, { id, state }: Recorded) {
 
 /** Rows of one stream's events, those that are of a kind. */
 async function* streamRows(
-  { log }: Pick<RecordDeps, 'log'>,
+  { log, slices }: Pick<RecordDeps, 'log' | 'slices'>,
   stream: string,
   row: (event: StoredEvent) => object | null,
 ): AsyncGenerator<readonly object[]> {
   let page: object[] = []
-  for await (const event of eventsFrom(log, stream)) {
+  let read = 0
+  for await (const event of eventsFrom(log, stream, 0, AT_ONCE)) {
+    if (++read % AT_ONCE === 0) await slices.turnIfDue()
     const made = row(event)
     if (made !== null) page.push(made)
     if (page.length < AT_ONCE) continue
@@ -113,10 +116,10 @@ function banRow(event: StoredEvent) {
   return type === 'PlayerUnbanned' ? { time, banned: false, until: null, reason: null } : null
 }
 
-async function* sessions(queries: QueryDeps, player: string) {
+async function* sessions({ queries, slices }: RecordDeps, player: string) {
   for (const index of ['open', 'ended']) {
     const find = { view: 'sessions', collection: 'sessions', index, equal: [player], rest: ['expires'] }
-    for await (const page of documentPages(queries, find)) {
+    for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
       yield page.map((document) => {
         const { id, state } = asFolded<Session>(document)
         const { key, permissions, expires, ended } = state
@@ -127,8 +130,8 @@ async function* sessions(queries: QueryDeps, player: string) {
   }
 }
 
-async function* events({ history }: QueryDeps, { id, game }: Recorded, named: Named) {
-  for await (const page of eventsAbout(history, game, id)) {
+async function* events({ queries: { history }, slices }: RecordDeps, { id, game }: Recorded, named: Named) {
+  for await (const page of eventsAbout(history, game, id, slices)) {
     for (const event of page) {
       if (event.type === 'ScoreSubmitted') named.boards.add(event.meta.board ?? '')
       if (event.type === 'FolderCreated') named.folders.add(idIn(event.stream))
@@ -139,10 +142,10 @@ async function* events({ history }: QueryDeps, { id, game }: Recorded, named: Na
 }
 
 /** Entries of all leaderboards that are not archived, also while the player is banned. */
-async function* entries(queries: QueryDeps, player: string) {
+async function* entries({ queries, slices }: RecordDeps, player: string) {
   const boards = new Map<string, Board | null>()
   const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest: ['ranking', 'member'] }
-  for await (const page of documentPages(queries, find)) {
+  for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
     const rows: object[] = []
     for (const document of page) {
       const entry = asEntry(document)
@@ -170,7 +173,7 @@ async function* ofBoards(
 ) {
   for (const board of boards) {
     yield* streamRows(deps, scoreStream(board, player), row(board))
-    await turn()
+    await deps.slices.turnIfDue()
   }
 }
 
@@ -191,7 +194,7 @@ const deletedRow = (leaderboard: string) => (event: StoredEvent) => {
   return { leaderboard, score: event.data.id, with_all_before: event.data.upTo !== null, time: event.meta.time }
 }
 
-async function* folders({ views, viewKey }: QueryDeps, ids: readonly string[]) {
+async function* folders({ queries: { views, viewKey }, slices }: RecordDeps, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + AT_ONCE))
     yield found.flatMap((document) => {
@@ -199,13 +202,13 @@ async function* folders({ views, viewKey }: QueryDeps, ids: readonly string[]) {
       const folder = shaped<FolderDocument>(document.body)
       return [{ bucket: folder.bucket, ...folderAnswer(folder) }]
     })
-    await turn()
+    await slices.turnIfDue()
   }
 }
 
-async function* files(queries: QueryDeps, player: string) {
+async function* files({ queries, slices }: RecordDeps, player: string) {
   const find = { view: 'files', collection: 'files', index: 'creator', equal: [player], rest: ['bucket'] }
-  for await (const page of documentPages(queries, find)) {
+  for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
     yield page.map(({ body }) => {
       const file = shaped<FileDocument>(body)
       const download = `/api/bkt/${file.bucket}/download/?path=${encodeURIComponent(file.path)}`
@@ -215,7 +218,7 @@ async function* files(queries: QueryDeps, player: string) {
 }
 
 /** Those that are under way: neither completed nor expired. */
-async function* uploads({ queries: { views, viewKey }, log }: RecordDeps, ids: readonly string[]) {
+async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE)
     const open = await views.get(viewKey('uploads'), 'uploads', some)
@@ -236,6 +239,6 @@ async function* uploads({ queries: { views, viewKey }, log }: RecordDeps, ids: r
       })
     }
     yield rows
-    await turn()
+    await slices.turnIfDue()
   }
 }

@@ -7,7 +7,7 @@ import { createMemoryViews } from '../memory/views.ts'
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n).toISOString()
 
 describe('the keys of a game', () => {
-  it('are read in pages of 200 in the order of their making, without those of other games', async () => {
+  it('are read in pages of 100 in the order of their making, without those of other games', async () => {
     const views = createMemoryViews()
     await views.prepare({ key: 'keys', collections: [{ name: 'keys', indexes: { game: ['game', 'created'] } }] })
     const prefixOf = (n: number) => `sk_${String(n).padStart(4, '0')}`
@@ -23,8 +23,8 @@ describe('the keys of a game', () => {
     }
     const pages: (readonly string[])[] = []
     for await (const page of keysOf({ views: { ...views, find }, viewKey: (name) => name }, 'g')) pages.push(page)
-    expect(pages.map(({ length }) => length)).to.deep.equal([200, 200, 30])
+    expect(pages.map(({ length }) => length)).to.deep.equal([100, 100, 100, 100, 30])
     expect(pages.flat()).to.deep.equal(Array.from({ length: 430 }, (_, n) => prefixOf(n)))
-    expect(limits).to.deep.equal([200, 200, 200])
+    expect(limits).to.deep.equal([100, 100, 100, 100, 100])
   })
 })

@@ -1,0 +1,55 @@
+// An export of a player goes through the whole history of the game: it does so in slices, as every long read does.
+
+import { expect } from 'chai'
+import type { StoredEvent } from '../../domain/event.ts'
+import { eventsAbout } from '../../queries/player-record/events.ts'
+import { Slices } from '../../queries/slices.ts'
+import type { History } from '../../stores/contract/history.ts'
+
+const EVENTS = 330
+
+describe('the events of an export of a player', () => {
+  it('are looked for in pages of 100 events with an end of the slice after each', async () => {
+    const steps: (string | number)[] = []
+    const all = Array.from({ length: EVENTS }, (_, n): StoredEvent => {
+      const player = n % 100 === 7 ? 'p' : `other-${n}`
+      const meta = {
+        v: 1,
+        game: 'g',
+        player,
+        command: '',
+        actor: null,
+        request: null,
+        time: '2026-01-01T00:00:00.000Z',
+      }
+      const position = String(n).padStart(8, '0')
+      return { id: position, stream: `player-${player}`, revision: 0, position, type: 'PlayerNamed', data: {}, meta }
+    })
+    const history: History = {
+      nth: async () => null,
+      part: async (_, after, limit) => {
+        const from = after === null ? 0 : Number(after) + 1
+        steps.push('events', limit)
+        return all.slice(from, from + limit)
+      },
+    }
+    class Counted extends Slices {
+      override get due(): boolean {
+        return true
+      }
+
+      override async turn(): Promise<void> {
+        steps.push('turn')
+        await super.turn()
+      }
+    }
+    const found: string[] = []
+    for await (const page of eventsAbout(history, 'g', 'p', new Counted())) {
+      found.push(...page.map(({ position }) => position))
+    }
+    expect(found).to.deep.equal(['00000007', '00000107', '00000207', '00000307'])
+    // Each page is read once to look, and again whole where the player is named in it.
+    const page = ['events', 100, 'events', 100, 'turn']
+    expect(steps).to.deep.equal([...page, ...page, ...page, 'events', 100, 'events', 30])
+  })
+})
