@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'
 import { encoderOf } from './encode.ts'
+import { removeLeftovers } from './leftovers.ts'
 import {
   ArchiveFault,
   createChain,
@@ -54,7 +55,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
   const target = resolve(folder)
   const beside = dirname(target)
   await mkdir(beside, { recursive: true })
-  const removed = await removeUnfinished(beside)
+  const removed = (await removeUnfinished(beside)) + (await removeLeftovers(beside, Date.now()))
   const partial = await openUnfinished(beside)
   const files: FileHandle[] = []
   const opened = async (file: string) => {

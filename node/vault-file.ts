@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { removeLeftovers } from '../archive/leftovers.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
 import { keyIdOf } from '../stores/sealing/row.ts'
@@ -26,6 +27,7 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
       `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk takes: choose a shorter one.`,
     )
   }
+  await removeLeftovers(dirname(path), Date.now())
   // Of a name of its own, which is short whatever the file is called.
   const partial = join(dirname(path), `.scorebook-${randomBytes(6).toString('hex')}.vault.partial`)
   const file = await open(partial, 'wx', OWNER_ONLY)
