@@ -3,6 +3,7 @@
 import { clearFiles, doomed } from '../commands/file.ts'
 import type { Position } from '../domain/event.ts'
 import { filesBy } from '../queries/files/clear.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
@@ -11,21 +12,7 @@ import { viewsHave } from './wait.ts'
 const AT_ONCE = 200
 
 export function clearPlayers(deps: ProcessDeps): Process {
-  return {
-    name: 'clear_players',
-    takes: ['PlayerDeleted'],
-    async react({ meta, position }, signal) {
-      const { game, player } = meta
-      if (game !== null && player !== undefined) await clearFilesOf(deps, { game, player, position }, signal)
-    },
-  }
-}
-
-export interface DeletedPlayer {
-  readonly game: string
-  readonly player: string
-  /** Of their deletion. */
-  readonly position: Position
+  return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
 }
 
 /** Resolves when the views show no file of theirs, or the signal came first. */

@@ -6,7 +6,7 @@ import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
 import { slotsStream } from '../domain/slots.ts'
 import { keysOf } from '../queries/key.ts'
-import type { LogErasure, Purge, StreamErasure } from '../stores/contract/erasure.ts'
+import { hasErasureBegun, type LogErasure, type Purge, type StreamErasure } from '../stores/contract/erasure.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import { type History, unopened } from '../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
@@ -54,7 +54,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     await tellDeleted(commands, game, () => keysOf(queries, game), event.position, intent)
     deps.progress({ game, events: 0, isDone: false })
     if (!(await untilOld(event, now, signal, deps.settleMs))) return
-    for await (const { type } of eventsFrom(whole.log, gameStream(game))) if (type === 'GameErasureBegun') return
+    if (await hasErasureBegun(whole.log, game)) return
     await beginGameErasure(commands, game, intent)
   }
 

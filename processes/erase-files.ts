@@ -9,7 +9,8 @@ import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, foldersBy } from '../queries/files/clear.ts'
 import type { FolderDocument } from '../queries/files/place.ts'
 import { removeIfThere } from './clear-folders.ts'
-import { clearFilesOf, type DeletedPlayer } from './clear-players.ts'
+import { clearFilesOf } from './clear-players.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import type { ProcessDeps } from './deps.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
 import { ownIntent } from './intent.ts'
@@ -21,21 +22,14 @@ export type EraseFilesDeps = ProcessDeps & EraseTextDeps
 
 export function eraseFiles(deps: EraseFilesDeps): Process {
   const { commands, logErasure, purges } = deps
-  return {
-    name: 'erase_files',
-    takes: ['PlayerDeleted'],
-    async react({ meta, position }, signal) {
-      const { game, player } = meta
-      if (game === null || player === undefined) return
-      await forgetText(commands, player)
-      const gone = { game, player, position }
-      await clearAll(deps, gone, signal)
-      if (signal.aborted) return
-      await forgetPaths(commands, player)
-      if (logErasure !== null) await rewriteOlder(logErasure, gone, isOfFiles, signal)
-      purges.request()
-    },
-  }
+  return onPlayerDeleted('erase_files', async (gone, signal) => {
+    await forgetText(commands, gone.player)
+    await clearAll(deps, gone, signal)
+    if (signal.aborted) return
+    await forgetPaths(commands, gone.player)
+    if (logErasure !== null) await rewriteOlder(logErasure, gone, isOfFiles, signal)
+    purges.request()
+  })
 }
 
 /** How long it rests where the views are yet to see what this process or the one that clears files removed. */

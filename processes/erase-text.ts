@@ -4,11 +4,11 @@
 
 import { forgetText } from '../commands/forget.ts'
 import { digestOf } from '../commands/sign-in/claims.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import { isOfFiles, ownerOf, personalTexts } from '../domain/personal.ts'
-import type { PlayerDeletedData } from '../domain/player.ts'
 import type { EventOwner, LogErasure } from '../stores/contract/erasure.ts'
 import { turn } from '../stores/contract/turn.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import type { ProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
 import type { Purges } from './purge-text.ts'
@@ -26,24 +26,19 @@ export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
 
 export function eraseText(deps: EraseTextDeps): Process {
   const { commands, logErasure, purges } = deps
-  return {
-    name: 'erase_text',
-    takes: ['PlayerDeleted'],
-    async react({ data, meta, position }, signal) {
-      const { game, player } = meta
-      if (game === null || player === undefined) return
-      await forgetText(commands, player)
-      const digests = addressesOf(shaped<PlayerDeletedData>(data))
-      if (digests.size > 0)
-        await deps.forgetMails?.(game, (address) => digests.has(digestOf(commands, 'email', game, address)))
-      if (logErasure !== null) await rewriteOlder(logErasure, { game, player }, isNotOfFiles, signal)
-      if (signal.aborted || !(await viewsHave(deps, { game, position }, signal))) return
-      purges.request()
-    },
-  }
+  return onPlayerDeleted('erase_text', async (gone, signal) => {
+    const { game, player } = gone
+    await forgetText(commands, player)
+    const digests = addressesOf(gone)
+    if (digests.size > 0)
+      await deps.forgetMails?.(game, (address) => digests.has(digestOf(commands, 'email', game, address)))
+    if (logErasure !== null) await rewriteOlder(logErasure, gone, isNotOfFiles, signal)
+    if (signal.aborted || !(await viewsHave(deps, gone, signal))) return
+    purges.request()
+  })
 }
 
-const addressesOf = ({ links }: PlayerDeletedData): ReadonlySet<string> =>
+const addressesOf = ({ links }: DeletedPlayer): ReadonlySet<string> =>
   new Set(links.filter(({ kind }) => kind === 'email').map(({ digest }) => digest))
 
 /** Names of files and folders are erased by erase-files.ts, when what has them is removed. */

@@ -8,8 +8,9 @@ import {
   deletedGames,
 } from '../../domain/deleted-games.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
-import { gameStream, LEFT_OF_DELETED } from '../../domain/game.ts'
+import { LEFT_OF_DELETED } from '../../domain/game.ts'
 import { gameOf } from '../../domain/slots.ts'
+import { hasErasureBegun } from '../contract/erasure.ts'
 import { eventsFrom, type Log } from '../contract/log.ts'
 
 type IsErased = 'deleted' | 'hidden'
@@ -54,12 +55,7 @@ export class DeletedGames {
     }
     for (const [game, isErased] of Object.entries(state)) {
       this.add(game)
-      if (isErased || (await hasBegun(log, game))) this.hide(game)
+      if (isErased || (await hasErasureBegun(log, game))) this.hide(game)
     }
   }
-}
-
-async function hasBegun(log: Pick<Log, 'readStream'>, game: string): Promise<boolean> {
-  for await (const { type } of eventsFrom(log, gameStream(game))) if (type === 'GameErasureBegun') return true
-  return false
 }
