@@ -27,7 +27,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'demo',
-    description: 'make a game with players, leaderboards of each kind, thousands of scores and rooms to look at',
+    description: 'make a game with players, leaderboards of each kind, thousands of scores, files and rooms to look at',
     takes: '[options]',
     load: async () => (await import('./demo.ts')).demoCommand,
   },

@@ -1,11 +1,13 @@
 // What the demo shows at its end: the leaderboards, a top ten, one player's surroundings, and the lines to try next.
 
 import type { Client, PlayerClient } from '../client/connect.ts'
+import type { Bucket } from '../client/file-shapes.ts'
 import type { RoomInfo } from '../client/rooms.ts'
 import type { Leaderboard } from '../client/score-shapes.ts'
 import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
 import type { Answer } from './command.ts'
+import { SAVES } from './demo-files.ts'
 import type { Place } from './place.ts'
 import { whole } from './progress.ts'
 import { textTable } from './text-table.ts'
@@ -22,20 +24,14 @@ export interface DemoResult {
   readonly guests: readonly PlayerClient[]
   /** Whether the server goes on when the demo has ended. */
   readonly isServed: boolean
+  /** Null where no file could be stored. */
+  readonly bucket: Bucket | null
   /** As they are listed. */
   readonly rooms: readonly RoomInfo[]
 }
 
-export async function reportLines({
-  place,
-  columns,
-  game,
-  client,
-  boards,
-  guests,
-  rooms,
-  isServed,
-}: DemoResult): Promise<Answer> {
+export async function reportLines(result: DemoResult): Promise<Answer> {
+  const { place, columns, game, client, boards, guests, bucket, rooms, isServed } = result
   const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
   const shown = present[0] as Leaderboard
   const top = await client.scores(shown.id, { limit: TOP })
@@ -66,12 +62,13 @@ export async function reportLines({
     '',
     ...(isServed ? [] : [`To look at it, start the server: ${place.invocation} serve`, '']),
     'To try next:',
-    ...nextLines(place.invocation, game, present, player).map((line) => `  ${line}`),
+    ...nextLines(result, present, player).map((line) => `  ${line}`),
   ]
-  return { json: { game, leaderboards: present, players: guests.length, top, around, rooms }, lines }
+  return { json: { game, leaderboards: present, players: guests.length, top, around, bucket, rooms }, lines }
 }
 
-function nextLines(command: string, game: string, boards: readonly Leaderboard[], player: string): string[] {
+function nextLines({ place, game, bucket }: DemoResult, boards: readonly Leaderboard[], player: string): string[] {
+  const { invocation: command } = place
   const [high, laps, runs] = boards
   return [
     `${command} board top ${high?.id} --limit 20`,
@@ -80,6 +77,7 @@ function nextLines(command: string, game: string, boards: readonly Leaderboard[]
     `${command} score submit ${high?.id} 99999.000000000000000001 --player ${player}`,
     `${command} board around ${high?.id} ${player} --limit 3`,
     `${command} player list --name otter --game ${game}`,
+    ...(bucket === null ? [] : [`${command} bucket ls ${bucket.id} ${SAVES}`]),
     `${command} rooms watch ${game}`,
   ]
 }

@@ -6,6 +6,7 @@ import type { Leaderboard } from '../client/score-shapes.ts'
 import type { MadeKey } from '../client/shapes.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { asOperator } from './connection.ts'
+import { demoFiles } from './demo-files.ts'
 import { reportLines } from './demo-report.ts'
 import { demoRooms } from './demo-rooms.ts'
 import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
@@ -41,7 +42,7 @@ interface DemoOptions {
 export function demoCommand(shell: Shell): void {
   const command = shell.program
     .command('demo')
-    .description('make a game with players, leaderboards of each kind, thousands of scores and rooms to look at')
+    .description('make a game with players, leaderboards of each kind, thousands of scores, files and rooms to look at')
     .option('--players <n>', 'how many guests sign in', PLAYERS)
     .option('--scores <n>', 'how many scores they send', SCORES)
     .option('--days <n>', 'spread the scores over the last days; without a server, on an empty data folder')
@@ -83,9 +84,10 @@ async function demo(terminal: Terminal, place: Place, numbers: DemoNumbers): Pro
   const work: Work = { terminal, clock, bar: null }
   const guests = await signIn(place, work, game, players)
   await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
+  const bucket = await demoFiles(terminal, game.server, game.id, guests)
   const rooms = await demoRooms(place, terminal, game.server, game.id, guests)
   const { columns } = terminal
-  const made = { place, columns, game: game.id, client: game.server, boards, guests, rooms }
+  const made = { place, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
   return reportLines({ ...made, isServed: days === 0 })
 }
 

@@ -65,7 +65,7 @@ describe('scorebook demo', () => {
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
     const next = lines.slice(lines.indexOf('To try next:') + 1)
-    expect(next).to.have.length(7)
+    expect(next).to.have.length(8)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
       expect(url, line).to.equal(service.url)
@@ -95,6 +95,20 @@ describe('scorebook demo', () => {
     return { code, out }
   }
 
+  it('has players save a file each, and shows them', async () => {
+    const saved = said.err.split('\n').filter((line) => / saved \/saves\//.test(line))
+    expect(saved.map((line) => line.split(' saved ')[0])).to.deep.equal([0, 1, 2].map(playerName))
+    const { buckets } = await service.json<{ buckets: readonly { id: string; name: string }[] }>('bucket', 'list')
+    expect(buckets.map(({ name }) => name)).to.deep.equal(['Saves'])
+    const { files } = await service.json<{ files: readonly { name: string }[] }>(
+      'bucket',
+      'ls',
+      buckets[0]?.id ?? '',
+      '/saves/',
+    )
+    expect(files.map(({ name }) => name)).to.deep.equal(['amber-otter.json', 'hardy-heron.json', 'olive-osprey.json'])
+  })
+
   it('switched rooms on, and tells of a talk in one as it is heard', async () => {
     expect(said.err).to.contain('Switched the rooms on: Lobby, Trading post, Referees')
     const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
@@ -107,10 +121,12 @@ describe('scorebook demo', () => {
     expect(games.map(({ realtime }) => realtime.enabled)).to.deep.equal([true])
   })
 
-  it('goes on where no rooms can be reached, and says so', async () => {
-    const apart = await openService({ REALTIME_URL: 'http://127.0.0.1:9' })
+  it('goes on where neither files nor rooms can be reached, and says so', async () => {
+    const away = 'http://127.0.0.1:9'
+    const apart = await openService({ REALTIME_URL: away, PUBLIC_URL: away })
     const { code, err } = await apart.run('demo', '--players', '1', '--scores', '1')
     expect([code, /Nobody could talk there: .*ROLES=rooms/.test(err)]).to.deep.equal([0, true])
+    expect(err).to.contain(`No files: No answer from ${away}`)
     await apart.close()
   })
 

@@ -1,5 +1,5 @@
-// A service whose tickets lead to its rooms: they name where the rooms are, which is to be known before the service is
-// there, so that its address is that of a wire to it.
+// A service whose tickets lead to its rooms, and whose links lead to its files: they name an address that must be known before the
+// service is there, so it is that of a wire to the service.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dialTcp } from 'node:net'
@@ -14,7 +14,8 @@ export async function openWiredService(): Promise<Service> {
   }).listen(0, '127.0.0.1')
   await once(wire, 'listening')
   const { port } = wire.address() as AddressInfo
-  service = await openService({ REALTIME_URL: `http://127.0.0.1:${port}` })
+  const url = `http://127.0.0.1:${port}`
+  service = await openService({ REALTIME_URL: url, PUBLIC_URL: url })
   const { close } = service
   return {
     ...service,
