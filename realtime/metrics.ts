@@ -46,7 +46,7 @@ export function roomsMetrics(
   )
   const drops = new Counter({
     name: 'scorebook_rooms_drops_total',
-    help: 'Connections dropped before their client could be told, by reason.',
+    help: 'Connections dropped before their client could be notified, by reason.',
     labelNames: ['reason'],
     registers,
   })

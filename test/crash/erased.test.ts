@@ -172,7 +172,7 @@ describe('what a deleted player wrote', () => {
         .and.to.not.include(MARK)
     const left = holding(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
     expect([...new Set(left)]).to.include.members(['mail', 'views.sqlite'])
-    // In development a mail is told in the log, with the address it went to.
+    // In development the log shows each mail with the address it went to.
     const lines = world
       .output()
       .split('\n')

@@ -100,7 +100,7 @@ describe('A process whose log output', () => {
     this.timeout(120_000)
     const folder = await mkdtemp(join(tmpdir(), 'scorebook-log-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))
-    // Only root may mount; elsewhere /dev/full stands for the full disk.
+    // Only root may mount; elsewhere /dev/full replaces the full disk.
     if (process.getuid?.() !== 0) return
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k,mode=700', 'tmpfs', folder])
     ends.unshift(() => void execFileSync('umount', ['-l', folder]))

@@ -70,6 +70,16 @@ describe('The progress of answers', () => {
     stream.socket.destroy()
   })
 
+  it('closes a connection of whose stream nothing is taken for as long as a stream may stall', async () => {
+    world = await createWorld({ routes, edgeLimits: { ...SHORT, answerStallMs: 600_000, streamStallMs: 1_000 } })
+    const stream = await silent('/api/test/stream/')
+    const began = performance.now()
+    await once(stream.accepted, 'close')
+    expect(performance.now() - began).to.be.greaterThan(1_000)
+    expect(await closed()).to.deep.equal(['scorebook_http_closed_total{reason="stalled"} 1'])
+    stream.socket.destroy()
+  })
+
   it('lets a reader take longer than that in all, as long as it takes some', async () => {
     world = await createWorld({ routes, edgeLimits: SHORT })
     const { socket, ended } = await silent('/api/test/big/')
