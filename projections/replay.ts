@@ -16,6 +16,8 @@ const PAGE = 500
 
 /** Standings handled from one turn of the event loop to the next. */
 const AT_ONCE = 250
+/** Events of a player that are read at once. */
+const RECALLED_AT_ONCE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -146,7 +148,22 @@ export async function recalled(
   if (!replays.recalled.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
   const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
-  return isAsked ? log.readStream(past.stream, 0, past.revision + 1) : NONE
+  return isAsked ? streamUpTo(log, past) : NONE
+}
+
+/** In pages, with turns of the event loop between them: a player may have submitted for years. */
+async function streamUpTo(
+  log: Pick<Log, 'readStream'>,
+  { stream, revision }: StoredEvent,
+): Promise<readonly StoredEvent[]> {
+  const all: StoredEvent[] = []
+  for (;;) {
+    const limit = Math.min(RECALLED_AT_ONCE, revision + 1 - all.length)
+    const page = await log.readStream(stream, all.length, limit)
+    for (const event of page) all.push(event)
+    if (page.length < limit || all.length > revision) return all
+    await turn()
+  }
 }
 
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {
