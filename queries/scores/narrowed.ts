@@ -7,16 +7,17 @@ import { sorted } from '../past/sort.ts'
 import type { Slices } from '../slices.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
+import { KnownEntries } from './known-entries.ts'
 import { centred } from './order.ts'
 import { ranksByDocuments } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { filterOf, memberBounds } from './score-bounds.ts'
+import { filterOf, type MemberBounds, memberBounds } from './score-bounds.ts'
 
-/** Matching entries that are held whole at most, where they are the ones to be answered. */
-const KNOWN_MAX = 10_000
 /** Entries handled before the clock is looked at. */
 const RUN = 500
+/** Scans for one read at most. */
+const SCANS_MAX = 3
 
 export interface Members {
   /** In rank order. */
@@ -41,8 +42,7 @@ export async function narrowed(reader: Reader, query: ScoresQuery, slices: Slice
   const isWindowed = query.since !== null || query.until !== null
   // Ranks inside a window count all of its entries, also those out of the score bounds.
   const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
-  const met = await scan(reader, query, slices, bounds)
-  const first = bounds.from === undefined ? 0 : await reader.rankings.before(reader.key, bounds.from)
+  const { met, first } = await scanWithin(reader, query, slices, bounds)
   if (query.around === null) {
     const found = await pageOfMembers(reader, met, query, slices)
     return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
@@ -67,22 +67,33 @@ export async function pageAround(
   return { rows, count, offset, own }
 }
 
+/**
+ * The entries within bounds, and how many rank before them. An entry that leaves the bounds upwards during the scan could count as
+ * both: then the scan is made again, twice at most.
+ */
+async function scanWithin(reader: Reader, query: ScoresQuery, slices: Slices, bounds: MemberBounds) {
+  const { from } = bounds
+  const count = () => (from === undefined ? 0 : reader.rankings.before(reader.key, from))
+  let before = await count()
+  for (let tried = 1; ; tried++) {
+    const met = await scan(reader, query, slices, bounds)
+    const first = await count()
+    if (first === before || tried === SCANS_MAX) return { met, first }
+    before = first
+  }
+}
+
 interface Scanned extends Members {
   /** With `around`: the player's best entry among those scanned. */
   readonly own: Ranked | null
 }
 
-async function scan(
-  reader: Reader,
-  query: ScoresQuery,
-  slices: Slices,
-  bounds: { readonly from?: string; readonly until?: string },
-): Promise<Scanned> {
+async function scan(reader: Reader, query: ScoresQuery, slices: Slices, bounds: MemberBounds): Promise<Scanned> {
   const { since, until, around } = query
   const matches = filterOf(query, foldCase)
   const rising: string[] = []
   const isMatch: boolean[] = []
-  const known = new Known(query)
+  const known = new KnownEntries(query)
   let own: Entry | null = null
   for await (const page of risingPages(reader, slices, bounds)) {
     for (const entry of page) {
@@ -110,27 +121,6 @@ async function scan(
   const place = own === null ? -1 : members.indexOf(own.member)
   const ranked = own === null ? null : { entry: own, rank: place + 1 }
   return { members, matching: Uint32Array.from(matching), known: known.byMember(), own: ranked }
-}
-
-/** Of matching entries, met from the worst on, those that a page by rank answers. */
-class Known {
-  readonly #max: number
-  readonly #order: ScoresQuery['order']
-  #entries: Entry[] = []
-
-  constructor({ order, offset, limit }: Pick<ScoresQuery, 'order' | 'offset' | 'limit'>) {
-    this.#order = order
-    this.#max = Math.min(KNOWN_MAX, offset + limit)
-  }
-
-  add(entry: Entry): void {
-    if (this.#order === 'worst' ? this.#entries.length < this.#max : this.#order === 'best') this.#entries.push(entry)
-    if (this.#entries.length >= 2 * this.#max) this.#entries = this.#entries.slice(-this.#max)
-  }
-
-  byMember(): Map<string, Entry> {
-    return new Map(this.#entries.map((entry) => [entry.member, entry]))
-  }
 }
 
 async function ownOf(reader: Reader, player: string): Promise<Ranked | null> {
