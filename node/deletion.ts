@@ -58,11 +58,11 @@ const GAME = 'game:'
 
 export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionParts | undefined): Deletion | null {
   if (parts === undefined) return null
-  const { views, logErasure, streamErasure, documentErasure } = stores
+  const { views, rooms, logErasure, streamErasure, documentErasure } = stores
   // A build that begins later never sees the game's events.
   const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().beside])
   const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
-  return { ...parts, clearing, views, logErasure, streamErasure, documentErasure, settleMs }
+  return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }
 
 /** Other processes skip events of deleted games. */

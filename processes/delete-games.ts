@@ -10,6 +10,7 @@ import { hasErasureBegun, type LogErasure, type Purge, type StreamErasure } from
 import type { FileStore } from '../stores/contract/files.ts'
 import { type History, unopened } from '../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Rooms } from '../stores/contract/rooms.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { ProcessDeps } from './deps.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
@@ -38,6 +39,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
    * way.
    */
   readonly settleMs: number
+  readonly rooms: Pick<Rooms, 'forget'>
   /** Removes what this process wrote beside the stores: mails of development, of the whole game or to some addresses. */
   forgetMails?(game: string, isTheirs?: (address: string) => boolean): Promise<void>
   /** Called after each page: how many events of a game are removed, and whether these were all. */
@@ -81,6 +83,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     await eraseSlots(game, begun)
     if (isDocuments) await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(game))
     await deps.forgetMails?.(game)
+    await deps.rooms.forget(game)
     await deps.documentErasure?.purge()
     await deps.logErasure?.purge()
     await gameErased(commands, game, events, ownIntent(now()))

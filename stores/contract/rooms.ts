@@ -189,6 +189,8 @@ export interface Rooms {
   /** Makes this process a node without seats. */
   enter(hearing: Hearing): Promise<RoomsNode>
   list(asked: RoomsAsked): Promise<RoomsFound>
+  /** Removes a game's fixed rooms that are empty, with their messages. Other rooms end with their last member. */
+  forget(game: string): Promise<void>
 }
 
 /** A name as it is searched: letters of either case and however they are composed are the same. */

@@ -142,6 +142,13 @@ export class RoomsState<Node> {
     }
   }
 
+  /** Its fixed rooms without members. */
+  forgetGame(game: string): void {
+    for (const room of [...(this.games.get(game)?.rooms.values() ?? [])]) {
+      if (this.empty.delete(room)) this.end(room)
+    }
+  }
+
   private gameOf(game: string): GameRooms<Node> {
     let ofGame = this.games.get(game)
     if (ofGame === undefined) {

@@ -28,6 +28,7 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
   return {
     enter: async (hearing) => new Node(world, hearing),
     list: async (asked) => listed(world.state, asked),
+    forget: async (game) => world.state.forgetGame(game),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
 import { connectRedis, type Redis } from './connection.ts'
+import { forgetRooms } from './rooms-forget.ts'
 import { listRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
 
@@ -36,6 +37,7 @@ export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): Open
     },
 
     list: (asked) => listRooms(redis, namespace, asked),
+    forget: (game) => forgetRooms(redis, namespace, game),
 
     close() {
       for (const node of nodes) node.abandon()

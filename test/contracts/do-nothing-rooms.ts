@@ -15,6 +15,7 @@ export function doNothingRooms(): RoomsWorld {
         close: async () => {},
       }),
       list: async () => ({ rooms: [], count: 0 }),
+      forget: async () => {},
     },
     deadMs: 1_000,
     pass: async () => {},

@@ -124,6 +124,28 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
+    name: 'that are fixed and empty are removed with their messages where their game is, and no others',
+    run: async (make) => {
+      const { rooms } = await (await make())()
+      const node = await WatchedNode.enter(rooms)
+      const said = async (game: string, fixed: FixedRoom) => {
+        const one = await node.joined(game, fixed.id, { fixed })
+        await node.node.send(one.seat, '"said"')
+        return one
+      }
+      const [empty, full, elsewhere] = [await said('g', LOBBY), await said('g', HALL), await said('gg', LOBBY)]
+      await node.leave(empty)
+      await node.leave(elsewhere)
+      await rooms.forget('g')
+      await rooms.forget('unknown')
+      const missed = async (game: string, fixed: FixedRoom, { joined }: typeof empty) =>
+        (await node.joined(game, fixed.id, { fixed, since: joined.seq })).joined.missed?.map(({ data }) => data) ?? null
+      expect(await missed('g', HALL, full)).to.deep.equal(['"said"'])
+      expect(await missed('gg', LOBBY, elsewhere)).to.deep.equal(['"said"'])
+      expect(await missed('g', LOBBY, empty)).to.not.deep.equal(['"said"'])
+    },
+  },
+  {
     name: 'that are fixed follow the settings as they become, without putting anybody out',
     run: async (make) => {
       const { rooms } = await (await make())()
