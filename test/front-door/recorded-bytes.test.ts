@@ -144,3 +144,26 @@ describe('recorded bytes over HTTP', () => {
     expect(shown).to.not.have.property('limits')
   })
 })
+
+describe('recorded bytes over HTTP, with RATE_LIMITS=off', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld({ rateLimits: 'off' })
+  })
+  after(() => world.close())
+
+  it('are not limited for a game that records more than the operator set', async () => {
+    const game = await makeGame(world)
+    const [token, board] = [await tokenOf(world, world.operator), await makeBoard(world, game)]
+    const guest = await signInGuest(world, game, await clientToken(world, game), 'Ada')
+    const limit = 1_048_576
+    must(await world.call('PUT', `/api/gm/${game.id}/limits/`, { token, body: { recorded_bytes_per_day: limit } }), 200)
+    world.clock.nowMs += 10_000
+    const body = { score: '1', extra_data: 'x'.repeat(TEXT_BYTES) }
+    const submit = () => world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body })
+    for (let recorded = 0; recorded < 1.2 * limit; recorded += AT_ONCE * SUBMISSION_BYTES) {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, submit))
+      for (const { status } of answers) expect(status).to.be.oneOf([200, 201])
+    }
+  })
+})
