@@ -10,6 +10,7 @@ import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
+import { createHoldBody } from './connections/hold-body.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
@@ -119,7 +120,7 @@ function listener(
   }
   const server = createServer(options, onRequest)
   let inOrder: InOrder | null = null
-  server.on('clientError', answerSocketFault)
+  server.on('clientError', (error, socket) => answerSocketFault(error, socket, edge?.metrics))
   server.on('connect', (_request, socket) => refuseTunnel(socket))
   if (edge !== null) limit(server, edge)
   return {
@@ -156,12 +157,9 @@ function listener(
 
 function inOrderOptions(edge: Edge | null): InOrderOptions {
   if (edge === null) return {}
-  return {
-    ...edge.metrics,
-    ...edge.limits,
-    reading: edge.reading,
-    addressOf: (request) => callerNetwork(request, edge.trusted),
-  }
+  const { metrics, limits, reading, trusted } = edge
+  const addressOf = (request: IncomingMessage) => callerNetwork(request, trusted)
+  return { ...metrics, ...limits, reading, addressOf, holdBody: createHoldBody(limits.bodies, addressOf) }
 }
 
 function limit(server: Server, { metrics, trusted, limits, reading }: Edge): void {

@@ -121,7 +121,7 @@ function boundUnread(request: IncomingMessage): void {
     if (request.readableFlowing === false) connectionOf(request.socket)?.stop()
     else if (!hasFailed) {
       hasFailed = true
-      connectionOf(request.socket)?.fail(() => request.socket.destroy())
+      connectionOf(request.socket)?.failUnreadChunks()
     }
     return false
   }

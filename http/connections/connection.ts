@@ -7,6 +7,9 @@ import type { Duplex } from 'node:stream'
 import type { FairReading } from './fair-reading.ts'
 import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
 
+/** Why this process closes a connection. */
+export type Closed = 'waiting' | 'stalled' | 'chunks'
+
 interface Taken {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -21,6 +24,9 @@ export interface Shared {
   readonly answerStallMs: number
   readonly streamStallMs: number
   readonly reading: FairReading
+  /** Takes room for the body of a request that has to wait; false where there is none. */
+  holdBody(request: IncomingMessage): boolean
+  closed(why: Closed): void
   /** Calls `start` when it is the turn of the network address that the request comes from. */
   inTurn(request: IncomingMessage, start: () => void): void
 }
@@ -72,24 +78,27 @@ export class HttpConnection {
     return (this.#inWork === null ? 0 : REQUESTS_IN_WORK_PER_CONNECTION) + this.#waiting.length
   }
 
-  /** Starts a request as soon as those before it are answered. False where it was refused, and the connection closed. */
-  take(taken: Taken): boolean {
-    if (this.socket.destroyed || this.#afterAnswers !== null) return true
+  /** Starts a request as soon as those before it are answered. Closes the connection where it has no room to wait. */
+  take(taken: Taken): void {
+    if (this.socket.destroyed || this.#afterAnswers !== null) return
     clearTimeout(this.#partial)
     if (this.#inWork === null && this.#waiting.length === 0) {
       this.#begin(taken)
-      return true
+      return
     }
     this.hold()
     this.parsed()
     // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
-    if (this.#waiting.length > 0 && !this.#shared.reading.enterWaiting(this.socket)) {
+    const hasPlace = this.#waiting.length === 0 || this.#shared.reading.enterWaiting(this.socket)
+    if (!hasPlace || !this.#shared.holdBody(taken.request)) {
+      // Its own place, which is not in the list yet.
+      if (hasPlace && this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
       this.#dropWaiting()
       this.socket.destroy()
-      return false
+      this.#shared.closed('waiting')
+      return
     }
     this.#waiting.push(taken)
-    return true
   }
 
   /**
@@ -142,6 +151,12 @@ export class HttpConnection {
     }
     if (this.#waiting.at(-1)?.request.complete === false) this.#dropLast()
     this.afterAnswers(refuse)
+  }
+
+  /** A body comes in more chunks than are kept for its reader: ends the connection after the earlier answers. */
+  failUnreadChunks(): void {
+    this.#shared.closed('chunks')
+    this.fail(() => this.socket.destroy())
   }
 
   /** The answer in work is a stream, which may pause for longer. */

@@ -1,7 +1,13 @@
 // Starts requests fairly by network address. An address that floods a process over many connections has a few of its requests
 // started per turn of the event loop, so a request of any other address waits behind those few, not behind all of them.
 
-import { STARTS_PER_TURN, STARTS_PER_TURN_ALONE, STARTS_SHARED_MS } from './limits.ts'
+import {
+  LONG_TURN_MS,
+  STARTS_PER_LONG_TURN,
+  STARTS_PER_TURN,
+  STARTS_PER_TURN_ALONE,
+  STARTS_SHARED_MS,
+} from './limits.ts'
 
 export interface FairStartEvents {
   /** A request waits for a later turn. */
@@ -10,17 +16,23 @@ export interface FairStartEvents {
 
 export class FairStart {
   readonly #events: FairStartEvents
+  readonly #now: () => number
   /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isScheduled = false
+  #turnBeganMs = 0
+  /** What an address may start in this turn where others are present. */
+  #shared = STARTS_PER_TURN
   #lastAddress: string | null = null
   /** Until then, requests of more than one address count as present. */
   #sharedUntilMs = 0
 
-  constructor(events: FairStartEvents = {}) {
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(events: FairStartEvents = {}, now = () => performance.now()) {
     this.#events = events
+    this.#now = now
   }
 
   /** Calls `start` now or in a later turn. The requests of one address start in the order of the calls. */
@@ -38,13 +50,13 @@ export class FairStart {
 
   /** Takes a place of this turn, where one is left. */
   #hasPlace(address: string): boolean {
-    const nowMs = performance.now()
+    const nowMs = this.#now()
     if (address !== this.#lastAddress) {
       if (this.#lastAddress !== null) this.#sharedUntilMs = nowMs + STARTS_SHARED_MS
       this.#lastAddress = address
     }
     const started = this.#started.get(address) ?? 0
-    if (started >= (nowMs < this.#sharedUntilMs ? STARTS_PER_TURN : STARTS_PER_TURN_ALONE)) return false
+    if (started >= (nowMs < this.#sharedUntilMs ? this.#shared : STARTS_PER_TURN_ALONE)) return false
     this.#started.set(address, started + 1)
     return true
   }
@@ -52,6 +64,7 @@ export class FairStart {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
+    this.#turnBeganMs = this.#now()
     setImmediate(() => this.#turn())
   }
 
@@ -59,6 +72,8 @@ export class FairStart {
   #turn(): void {
     this.#isScheduled = false
     this.#started.clear()
+    const isLong = this.#now() - this.#turnBeganMs > LONG_TURN_MS
+    this.#shared = isLong ? STARTS_PER_LONG_TURN : STARTS_PER_TURN
     const begun: (() => void)[] = []
     for (let before = -1; begun.length > before; ) {
       before = begun.length

@@ -1,7 +1,7 @@
 // Puts a server's requests in the order of their connections, and closes connections whose answers are not read.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { connectionOf, HttpConnection, type Shared } from './connection.ts'
+import { type Closed, connectionOf, HttpConnection, type Shared } from './connection.ts'
 import { FairReading } from './fair-reading.ts'
 import { FairStart } from './fair-start.ts'
 import { EDGE_LIMITS, type EdgeLimits } from './limits.ts'
@@ -11,14 +11,16 @@ type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressLook
 export interface InOrderOptions extends Partial<Limits> {
   /** Called for a request that waits behind another. */
   paused?(): void
-  /** Called for each connection closed by this process: too many requests wait, or nobody reads its answer. */
-  closed?(why: 'waiting' | 'stalled'): void
+  /** Called for each connection closed by this process. */
+  closed?(why: Closed): void
   /** The network address that a request comes from. Where it is left out, requests start at once. */
   addressOf?(request: IncomingMessage): string
   /** Called for a request that waits, as its network address started as many in this turn as it may. */
   deferred?(): void
   /** What bounds requests that wait. Where it is left out, only those of the process are bounded. */
   readonly reading?: FairReading
+  /** Takes room for the body of a request that has to wait, until the request closes; false where there is none. */
+  holdBody?(request: IncomingMessage): boolean
   /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
   arrived?(request: IncomingMessage): void
 }
@@ -31,7 +33,7 @@ export interface InOrder {
 
 /** To be called once all listeners for `request` are there: it calls them. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
-  const { paused, closed, arrived, addressOf, reading = new FairReading(EDGE_LIMITS.waiting) } = options
+  const { paused, closed, arrived, addressOf, holdBody, reading = new FairReading(EDGE_LIMITS.waiting) } = options
   const { answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
   const busy = new Set<HttpConnection>()
@@ -41,6 +43,8 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     answerStallMs,
     streamStallMs,
     reading,
+    holdBody: (request) => holdBody?.(request) ?? true,
+    closed: (why) => closed?.(why),
     inTurn: (request, start) => {
       if (addressOf === undefined) start()
       else fair.start(addressOf(request), start)
@@ -53,8 +57,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     const start = () => {
       for (const listener of listeners) listener.call(server, request, response)
     }
-    const isTaken = connection.take({ request, response, start })
-    if (!isTaken) closed?.('waiting')
+    connection.take({ request, response, start })
   }
   server.removeAllListeners('request')
   server.on('request', onRequest)

@@ -35,6 +35,9 @@ export const REQUESTS_PER_PROCESS = 5_000
 
 /** Requests of one network address that start in one turn of the event loop, … */
 export const STARTS_PER_TURN = 4
+/** … after a turn that took longer than this, … */
+export const LONG_TURN_MS = 4
+export const STARTS_PER_LONG_TURN = 1
 /** … and where no other address sent a request for so long. More at once share a write to the log. */
 export const STARTS_PER_TURN_ALONE = 64
 export const STARTS_SHARED_MS = 1_000

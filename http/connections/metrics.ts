@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Exceeded } from './budget.ts'
+import type { Closed } from './connection.ts'
 
 /** What is refused: a connection, a request, its body, or an answer that would have to be held. */
 export type Refused = 'connection' | 'request' | 'body' | 'answer'
@@ -11,7 +12,9 @@ export interface EdgeMetrics {
   paused(): void
   deferred(): void
   held(): void
-  closed(why: 'waiting' | 'stalled'): void
+  closed(why: Closed): void
+  /** Bytes that never became a request were refused with this problem code. */
+  unreadable(code: string): void
   /** Reads a gauge when metrics are collected. */
   watch(open: () => number): void
 }
@@ -41,8 +44,14 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
   })
   const closed = new Counter({
     name: 'scorebook_http_closed_total',
-    help: 'Connections closed by this process: answers not read (stalled), or too many requests waiting.',
+    help: 'Connections closed by this process: answers not read (stalled), too many requests or bodies waiting, or a body in too many chunks.',
     labelNames: ['reason'],
+    registers,
+  })
+  const unreadable = new Counter({
+    name: 'scorebook_http_unreadable_total',
+    help: 'Connections closed as their bytes could not be read as a request, by problem code.',
+    labelNames: ['code'],
     registers,
   })
   let openNow: () => number = () => 0
@@ -60,6 +69,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     deferred: () => deferred.inc(),
     held: () => held.inc(),
     closed: (reason) => closed.inc({ reason }),
+    unreadable: (code) => unreadable.inc({ code }),
     watch: (open) => {
       openNow = open
     },

@@ -4,7 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Refusal } from '../../domain/decider.ts'
 import { connectionOf } from '../connections/connection.ts'
+import type { EdgeMetrics } from '../connections/metrics.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
 
@@ -20,7 +22,8 @@ export function timeByRoute(socket: Duplex): () => void {
   return () => timedByRoutes.delete(socket)
 }
 
-export function answerSocketFault(error: Error, socket: Duplex): void {
+/** `metrics`: left out where nothing is counted. */
+export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<EdgeMetrics, 'unreadable'>): void {
   // Node only tells; a request is told of once, and the next one on this connection is timed anew.
   if (timedByRoutes.has(socket) && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
   const connection = connectionOf(socket)
@@ -29,7 +32,9 @@ export function answerSocketFault(error: Error, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const refuse = () => refuseSocket(socket, refusalOf('code' in error ? String(error.code) : ''))
+  const refusal = refusalOf('code' in error ? String(error.code) : '')
+  metrics?.unreadable(refusal.code)
+  const refuse = () => refuseSocket(socket, refusal)
   // What came before is answered first: this answer would be taken for one of theirs.
   if (connection === undefined) refuse()
   else connection.fail(refuse)
@@ -40,7 +45,7 @@ export function refuseTunnel(socket: Duplex): void {
   refuseSocket(socket, new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' }))
 }
 
-function refusalOf(code: string): Error {
+function refusalOf(code: string): HttpRefusal | Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HttpRefusal(431, 'headers_too_large', 'The headers are larger than this server takes.')

@@ -31,6 +31,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'Requests started',
     'network address',
     `${http.STARTS_PER_TURN} in one turn`,
+    `${http.STARTS_PER_LONG_TURN} after a turn of more than ${http.LONG_TURN_MS} ms`,
     number(http.STARTS_PER_TURN_ALONE),
     seconds(http.STARTS_SHARED_MS),
   ],
@@ -46,6 +47,11 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
     number(http.WAITING_UNREAD),
+  ],
+  [
+    'Bodies of pipelined requests that wait',
+    'network address; node',
+    numbers([http.BODIES_PER_ADDRESS, http.BODIES_PER_PROCESS]),
   ],
   ['Headers', 'connection', kib(HEADERS_MAX_BYTES), seconds(HEADERS_TIMEOUT_MS), seconds(REQUEST_TIMEOUT_MS)],
   [

@@ -120,6 +120,27 @@ describe('Pipelined requests', () => {
     patient.socket.destroy()
   })
 
+  it('closes a connection whose waiting body finds no room at its network address', async () => {
+    const rate = { perSecond: 1_000, burst: 1_000 }
+    const rateLimits = { key: rate, player: rate, address: rate, handshake: rate, guest: rate }
+    const { open } = await begin({ rateLimits, edgeLimits: { bodies: { perAddress: 2, perProcess: 100 } } })
+    const post = 'POST /api/test/1/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}'
+    const [first, second] = [await openRaw(world.port), await openRaw(world.port)]
+    for (const { socket } of [first, second]) socket.write(get('/api/test/slow/') + post)
+    await call(`${world.url}/api/test/0/`)
+    const third = await openRaw(world.port)
+    third.socket.write(get('/api/test/slow/') + post)
+    expect(await third.ended).to.equal('')
+    const other = await openRaw(world.port, '127.0.0.2')
+    other.socket.write(get('/api/test/2/') + post)
+    open()
+    for (const { until, socket } of [first, second, other]) {
+      expect(statusesIn(await until((read) => statusesIn(read).length === 2))).to.deep.equal([200, 405])
+      socket.destroy()
+    }
+    expect(await metric('scorebook_http_closed_total')).to.equal('scorebook_http_closed_total{reason="waiting"} 1')
+  })
+
   it('answers what came before bytes that are no HTTP first, and refuses those then', async () => {
     const { open } = await begin()
     const { socket, ended } = await openRaw(world.port)
@@ -172,6 +193,7 @@ describe('Pipelined requests', () => {
     expect(request.readableLength).to.equal(64)
     open()
     expect(statusesIn(await ended)).to.deep.equal([200])
+    expect(await metric('scorebook_http_closed_total')).to.equal('scorebook_http_closed_total{reason="chunks"} 1')
   })
 
   it('leaves the chunks of a waiting body for the rooms to its handler', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { FairStart } from '../../http/connections/fair-start.ts'
-import { STARTS_PER_TURN, STARTS_PER_TURN_ALONE } from '../../http/connections/limits.ts'
+import { LONG_TURN_MS, STARTS_PER_TURN, STARTS_PER_TURN_ALONE } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
 import { turn } from '../../stores/contract/turn.ts'
 import { createWorld, type World } from './pipeline-world.ts'
@@ -16,11 +16,12 @@ const times = (count: number, run: (n: number) => void) => Array.from({ length: 
 
 describe('FairStart', () => {
   const started: string[] = []
+  let nowMs = 0
   const start = (fair: FairStart, address: string) => fair.start(address, () => started.push(address))
   beforeEach(() => started.splice(0))
 
   it('starts 64 requests of an address that is alone in one turn, and the next 64 in the next turn', async () => {
-    const fair = new FairStart()
+    const fair = new FairStart({}, () => nowMs)
     times(2 * STARTS_PER_TURN_ALONE, () => start(fair, 'a'))
     expect(started).to.have.length(STARTS_PER_TURN_ALONE)
     await turn()
@@ -28,7 +29,7 @@ describe('FairStart', () => {
   })
 
   it('starts 4 requests per turn of each address where two are present', async () => {
-    const fair = new FairStart()
+    const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
     expect(started).to.deep.equal(['b', 'a', 'a', 'a', 'a'])
@@ -39,7 +40,7 @@ describe('FairStart', () => {
   })
 
   it('lets waiting addresses take turns, each in the order of its own requests', async () => {
-    const fair = new FairStart()
+    const fair = new FairStart({}, () => nowMs)
     const seen: string[] = []
     start(fair, 'c')
     start(fair, 'b')
@@ -51,9 +52,18 @@ describe('FairStart', () => {
     expect(seen.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
   })
 
+  it('starts one request per turn of each address after a turn that took more than 4 ms', async () => {
+    const fair = new FairStart({}, () => nowMs)
+    start(fair, 'b')
+    times(10, () => start(fair, 'a'))
+    nowMs += LONG_TURN_MS + 1
+    await turn()
+    expect(started).to.have.length(1 + STARTS_PER_TURN + 1)
+  })
+
   it('counts each request that waits for a later turn', async () => {
     let deferred = 0
-    const fair = new FairStart({ deferred: () => deferred++ })
+    const fair = new FairStart({ deferred: () => deferred++ }, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
     await turn()

@@ -115,6 +115,12 @@ describe('Headers', () => {
     ['a target with a host', 'GET http://b/api/x/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
     ['a target of *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
   ]
+  it('counts headers that are too large by their problem code', async () => {
+    await callRaw(world.port, `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
+    const lines = (await world.metrics.metrics()).split('\n')
+    expect(lines).to.include('scorebook_http_unreadable_total{code="headers_too_large"} 1')
+  })
+
   for (const [title, bytes, status, code] of BROKEN) {
     it(`on the wire: ${title}: ${status} ${code}`, async () => {
       const heard = await callRaw(world.port, bytes)
