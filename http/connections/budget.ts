@@ -29,6 +29,22 @@ export function exceededBy(amount: number, { ofAddress, total }: Held, limits: B
 /** Gives back what was taken; calling it again does nothing. */
 export type Release = () => void
 
+/** One customer of an IPv6 provider has up to a /48: what wider networks may hold, in multiples of what a /64 may. */
+export const WIDER_NETWORKS: readonly (readonly [bits: number, times: number])[] = [
+  [56, 2],
+  [48, 4],
+]
+
+/** The /56 and the /48 around the /64 that names an IPv6 network address; none for other addresses. */
+export function widerNetworks(address: string): string[] {
+  if (!address.endsWith('::/64')) return []
+  const [first, second, third, fourth = '0'] = address.split(':')
+  const site = `${first}:${second}:${third}`
+  return WIDER_NETWORKS.map(([bits]) =>
+    bits === 48 ? `${site}/48` : `${site}:${(Number.parseInt(fourth, 16) >> (64 - bits)).toString(16)}/${bits}`,
+  )
+}
+
 export class Budget {
   readonly #limits: BudgetLimits
   readonly #held = new Map<string, number>()
@@ -48,24 +64,30 @@ export class Budget {
    * is not limited and counts for the process only.
    */
   take(address: string | null, amount = 1): Release | Exceeded {
-    const ofAddress = address === null ? 0 : (this.#held.get(address) ?? 0)
-    const exceeded = exceededBy(amount, { ofAddress, total: this.#total }, this.#limits)
-    if (exceeded !== null) return exceeded
-    if (address !== null) this.#held.set(address, ofAddress + amount)
+    const networks = address === null ? [] : [address, ...widerNetworks(address)]
+    if (this.#total + amount > this.#limits.perProcess) return 'process'
+    for (const [level, network] of networks.entries()) {
+      const held = { ofAddress: this.#held.get(network) ?? 0, total: this.#total }
+      const times = level === 0 ? 1 : (WIDER_NETWORKS[level - 1]?.[1] ?? 1)
+      const exceeded = exceededBy(amount, held, { ...this.#limits, perAddress: times * this.#limits.perAddress })
+      if (exceeded !== null) return exceeded
+    }
+    for (const network of networks) this.#held.set(network, (this.#held.get(network) ?? 0) + amount)
     this.#total += amount
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      this.#giveBack(address, amount)
+      this.#giveBack(networks, amount)
     }
   }
 
-  #giveBack(address: string | null, amount: number): void {
+  #giveBack(networks: readonly string[], amount: number): void {
     this.#total -= amount
-    if (address === null) return
-    const left = (this.#held.get(address) ?? 0) - amount
-    if (left > 0) this.#held.set(address, left)
-    else this.#held.delete(address)
+    for (const network of networks) {
+      const left = (this.#held.get(network) ?? 0) - amount
+      if (left > 0) this.#held.set(network, left)
+      else this.#held.delete(network)
+    }
   }
 }

@@ -27,6 +27,28 @@ describe('Budget', () => {
     expect(budget.take('newcomer')).to.be.a('function')
   })
 
+  it('lets the networks of one IPv6 customer take twice as much in a /56 and four times as much in a /48', () => {
+    const budget = new Budget({ perAddress: 10, perProcess: 1_000 })
+    const held = (from: number, count: number) => {
+      const addresses = Array.from({ length: count }, (_, n) => `2001:db8:1:${(from + n).toString(16)}::/64`)
+      return takenBy(budget, addresses).reduce((sum, one) => sum + one, 0)
+    }
+    expect(held(0x100, 8)).to.equal(20)
+    expect(held(0x200, 8)).to.equal(20)
+    expect(held(0x300, 8)).to.equal(0)
+    expect(takenBy(budget, ['2001:db8:2:0::/64', '192.0.2.1'])).to.deep.equal([10, 10])
+  })
+
+  it('gives back what the wider networks of an address held', () => {
+    const budget = new Budget({ perAddress: 1, perProcess: 100 })
+    for (let n = 0; n < 10; n++) {
+      const release = budget.take(`2001:db8:1:${n}::/64`)
+      expect(release).to.be.a('function')
+      if (typeof release === 'function') release()
+    }
+    expect(budget.held).to.equal(0)
+  })
+
   it('lets addresses without a bound of their own take all of the process', () => {
     const budget = new Budget({ perAddress: Number.POSITIVE_INFINITY, perProcess: 10 })
     expect(takenBy(budget, ['a'])).to.deep.equal([10])
