@@ -71,11 +71,15 @@ export async function deleteGame(world: World, game: string, name: string, heade
   return world.call('DELETE', `/api/gm/${game}/`, { token, body: { name }, headers })
 }
 
-/** Sets the clock past the time that every node takes to hear of it, and waits until everything is removed. */
+/** Sets the clock past the time that every node takes to hear of it. A process has the machine's clock. */
+export function eraseNow(world: World): void {
+  if (!('pid' in world)) world.clock.nowMs += SERVERS_SETTLE_MS
+}
+
+/** Does so, and waits until everything is removed. */
 export async function untilErased(world: World, game: string): Promise<void> {
   const token = await tokenOf(world, world.operator)
-  // A process has the machine's clock.
-  if (!('pid' in world)) world.clock.nowMs += SERVERS_SETTLE_MS
+  eraseNow(world)
   for (;;) {
     const { text } = await world.call('GET', '/api/sys/events/', { token })
     const lines = text.split('\n').filter((line) => line.includes('"GameErased"'))
