@@ -39,6 +39,8 @@ const LATE_MOST = 8
 /** How often Node looks for connections past their time. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 export const HEADERS_MAX_BYTES = 16_384
+/** Connections that the system completes while this process is busy. The system may allow fewer (`net.core.somaxconn`). */
+const BACKLOG = 4_096
 
 export interface HttpServer {
   /** Node's server, for Socket.IO to attach to. */
@@ -130,7 +132,7 @@ function listener(
         // Now, as others have added their listeners since.
         inOrder = answerInOrder(server, { ...inOrderOptions(edge), arrived: readChunksOnArrival })
         server.once('error', reject)
-        server.listen(port, host, () => {
+        server.listen({ port, host, backlog: BACKLOG }, () => {
           server.off('error', reject)
           resolve((server.address() as AddressInfo).port)
         })

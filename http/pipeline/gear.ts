@@ -12,6 +12,7 @@ import type { Limiter } from './rates.ts'
 import type { Recorder } from './record.ts'
 import type { RecordedBytes } from './recorded-bytes.ts'
 import type { Match, Table } from './table.ts'
+import type { Writes } from './writes.ts'
 
 /** A route of the API with the check of its permission, made once, at start. */
 export interface ApiEntry {
@@ -37,6 +38,8 @@ export interface Pipeline {
   readonly limiter: Limiter | null
   /** Null where nothing is limited. */
   readonly recordedBytes: RecordedBytes | null
+  /** Null where nothing is limited. */
+  readonly writes: Writes | null
   readonly consistency: Consistency
   readonly recorder: Recorder
   readonly originHints: OriginHints

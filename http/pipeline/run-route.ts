@@ -108,7 +108,7 @@ function readToken({ consistency }: Pipeline, request: IncomingMessage): Written
 
 /** The handler, once under its Idempotency-Key, and its answer once what it wrote can be read. */
 async function handled(
-  { deps, consistency, recordedBytes }: Pipeline,
+  { deps, consistency, recordedBytes, writes }: Pipeline,
   exchange: Exchange,
   route: Route,
   { params, query, body, key }: Sent,
@@ -116,7 +116,7 @@ async function handled(
   const { request, caller, network } = exchange
   const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
   const keyed = { caller, key, meaning, requestId: exchange.id, nowMs: exchange.nowMs }
-  const answer = await runOnce(deps, keyed, (intent) => {
+  const work = (intent: Intent) => {
     const header = (name: string) => headerOf(request, name.toLowerCase())
     const gone = () => goneSignal(exchange.response)
     const ifMatch = header('if-match')
@@ -125,7 +125,9 @@ async function handled(
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
     return counting(recordedBytes, exchange, route, body, intent, run)
-  })
+  }
+  const once = () => runOnce(deps, keyed, work)
+  const answer = await (route.records && writes !== null ? writes.run(network, once) : once())
   if (!route.records || route.method === 'GET') return answerReply(answer, null)
   const place = answer.written ?? answer.stood ?? null
   const { mustBeSeen = false } = answer

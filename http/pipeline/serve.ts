@@ -23,6 +23,7 @@ import { createRecordedBytes, type RecordedBytes } from './recorded-bytes.ts'
 import { answerReply, type Reply } from './reply.ts'
 import { runRoute } from './run-route.ts'
 import { createTable } from './table.ts'
+import { createWrites } from './writes.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -43,6 +44,7 @@ export function createServe({ deps, edge, routes, rawRoutes, isClosing }: ServeO
     table: createTable([...routes.map(apiEntry), ...rawRoutes.map(rawEntry)]),
     limiter: deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode),
     recordedBytes: deps.rateLimits === 'off' ? null : recordedBytesOf(deps),
+    writes: deps.rateLimits === 'off' ? null : createWrites(),
     consistency: createConsistency(deps.consistency, deps.progress),
     recorder: createRecorder(deps.log, deps.metrics),
     originHints: createOriginHints(deps.log),

@@ -11,6 +11,7 @@ import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/password
 import { NO_LIMITS } from '../../domain/game.ts'
 import { SESSIONS_MOST } from '../../domain/session.ts'
 import * as http from '../../http/connections/limits.ts'
+import { WRITE_WAIT_MAX_MS, WRITES_PER_ADDRESS } from '../../http/pipeline/writes.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
@@ -35,6 +36,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     number(http.STARTS_PER_TURN_ALONE),
     seconds(http.STARTS_SHARED_MS),
   ],
+  ['Writes that run', 'network address', number(WRITES_PER_ADDRESS), `at most ${seconds(WRITE_WAIT_MAX_MS)}`],
   [
     'Pipelined requests',
     'connection; node',

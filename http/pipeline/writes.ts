@@ -1,0 +1,28 @@
+// Bounds the writes of one network address that run at once. All that wait for the log are recorded together, so a flood from
+// one address would make each batch, and the wait of everybody in it, as large as the flood.
+
+import { FairQueue } from '../../credentials/fair-queue.ts'
+import { Refusal } from '../../domain/decider.ts'
+
+/** As many as a client library keeps in flight, and enough for a full batch of the log. */
+export const WRITES_PER_ADDRESS = 64
+/** How long a write waits for others of its network address. */
+export const WRITE_WAIT_MAX_MS = 5_000
+const RETRY_AFTER_S = 2
+
+export interface Writes {
+  /** Runs a write now, or once fewer of its network address run. Throws 503 `busy` after WRITE_WAIT_MAX_MS. */
+  run<Result>(network: string, write: () => Promise<Result>): Promise<Result>
+}
+
+export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS): Writes {
+  const running = [Number.POSITIVE_INFINITY, WRITES_PER_ADDRESS]
+  const queue = new FairQueue({ running, waiting: [], maxWaitMs }, tooMany)
+  return { run: (network, write) => queue.run([network], write) }
+}
+
+function tooMany(): Refusal {
+  const detail =
+    'Your network address has as many writes under way as it may have. Nothing was changed: send it again later.'
+  return new Refusal('unavailable', 'busy', detail, { retry_after: RETRY_AFTER_S })
+}

@@ -1,0 +1,67 @@
+// The writes of one network address that run at once, by calls that each come over a connection of their own.
+
+import { expect } from 'chai'
+import { createWrites, WRITES_PER_ADDRESS } from '../../http/pipeline/writes.ts'
+import { gate, until } from '../until.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+import { get, openRaw, statusesIn } from './raw-connection.ts'
+
+const MANY = { perSecond: 10_000, burst: 10_000 }
+const RATES = { key: MANY, player: MANY, address: MANY, handshake: MANY, guest: MANY }
+const ATTACKER = '127.0.0.2'
+const BYSTANDER = '127.0.0.3'
+const BOARD = '/api/lb/b1/'
+
+describe('Writes of one network address', () => {
+  let world: World
+  afterEach(() => world.close())
+
+  const AUTHORIZATION = `Authorization: Bearer client`
+  const write = get(`${BOARD}slow/`, AUTHORIZATION, 'Content-Length: 0').replace('GET', 'POST')
+
+  async function send(address: string, request: string) {
+    const connection = await openRaw(world.port, address)
+    connection.socket.write(request)
+    return async () => statusesIn(await connection.until((text) => statusesIn(text).length === 1))[0]
+  }
+
+  it('run 64 at once; the next one waits, and other addresses and reads do not', async () => {
+    world = await createWorld({ rateLimits: RATES })
+    const writes = []
+    for (let n = 0; n <= WRITES_PER_ADDRESS; n++) writes.push(await send(ATTACKER, write))
+    const read = await send(ATTACKER, get(`${BOARD}score/`, AUTHORIZATION))
+    expect(await read()).to.equal(200)
+    expect(world.runs.now).to.equal(WRITES_PER_ADDRESS)
+    writes.push(await send(BYSTANDER, write))
+    await until(() => world.runs.now === WRITES_PER_ADDRESS + 1)
+    expect(world.runs.total).to.equal(WRITES_PER_ADDRESS + 1)
+    world.gate.open()
+    const statuses = await Promise.all(writes.map((status) => status()))
+    expect(new Set(statuses)).to.deep.equal(new Set([200]))
+    expect(world.runs.total).to.equal(WRITES_PER_ADDRESS + 2)
+  })
+
+  it('all run at once with RATE_LIMITS=off', async () => {
+    world = await createWorld({ rateLimits: 'off' })
+    const writes = []
+    for (let n = 0; n <= WRITES_PER_ADDRESS; n++) writes.push(await send(ATTACKER, write))
+    await until(() => world.runs.now === WRITES_PER_ADDRESS + 1)
+    world.gate.open()
+    await Promise.all(writes.map((status) => status()))
+  })
+})
+
+describe('A write that waits for others of its network address', () => {
+  it('is refused 503 busy, without having run, when its wait is over', async () => {
+    const writes = createWrites(1)
+    const { opened, open } = gate()
+    const running = Array.from({ length: WRITES_PER_ADDRESS }, () => writes.run('a', () => opened))
+    let ran = false
+    const late: unknown = await writes.run('a', async () => (ran = true)).catch((error: unknown) => error)
+    expect(late).to.deep.include({ kind: 'unavailable', code: 'busy', fields: { retry_after: 2 } })
+    expect(ran).to.equal(false)
+    open()
+    await Promise.all(running)
+    expect(await writes.run('a', async () => 'runs again')).to.equal('runs again')
+  })
+})
