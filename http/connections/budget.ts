@@ -20,7 +20,7 @@ export interface Held {
  * What `amount` more would exceed. An address never holds more than what is left for all others (the dynamic thresholds of
  * Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free for others.
  */
-export function exceededBy(amount: number, { ofAddress, total }: Held, limits: BudgetLimits): Exceeded | null {
+function exceededBy(amount: number, { ofAddress, total }: Held, limits: BudgetLimits): Exceeded | null {
   if (total + amount > limits.perProcess) return 'process'
   const left = limits.perAddress === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : limits.perProcess - total
   return ofAddress + amount > Math.min(limits.perAddress, left) ? 'address' : null
@@ -44,6 +44,9 @@ export function widerNetworks(address: string): string[] {
     bits === 48 ? `${site}/48` : `${site}:${(Number.parseInt(fourth, 16) >> (64 - bits)).toString(16)}/${bits}`,
   )
 }
+
+/** What takes turns or shares as one caller: the /48 around an IPv6 network address, else the address itself. */
+export const siteOf = (address: string): string => widerNetworks(address).at(-1) ?? address
 
 export class Budget {
   readonly #limits: BudgetLimits

@@ -4,12 +4,12 @@
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type BudgetLimits, exceededBy } from './budget.ts'
+import { Budget, type BudgetLimits, type Release, siteOf } from './budget.ts'
 import { PARSED_PER_TURN, WAITING_UNREAD } from './limits.ts'
 
-/** The connections of one network address. */
+/** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {
-  readonly address: string
+  readonly site: string
   readonly sockets: Set<Socket>
   /** Those that are not read now, in the order in which they will be. */
   readonly held: Set<Socket>
@@ -25,34 +25,37 @@ export interface FairReadingEvents {
 }
 
 export class FairReading {
-  readonly #limits: BudgetLimits
+  readonly #budget: Budget
   readonly #events: FairReadingEvents
+  /** By site. */
   readonly #groups = new Map<string, Group>()
   readonly #groupOf = new WeakMap<Duplex, Group>()
+  readonly #addressOf = new WeakMap<Duplex, string>()
+  /** The places of each connection's waiting requests. */
+  readonly #places = new WeakMap<Duplex, Release[]>()
   /** Groups that parsed something in this turn, or have connections that are not read. */
   readonly #active = new Set<Group>()
-  #waiting = 0
   #isScheduled = false
 
   /** `limits`: of requests that wait behind others of their connections. */
   constructor(limits: BudgetLimits, events: FairReadingEvents = {}) {
-    this.#limits = limits
+    this.#budget = new Budget(limits)
     this.#events = events
   }
 
   /** A new connection, or one whose parser was exchanged. Those never added count for the process only. */
   add(socket: Socket, address: string): void {
-    const known = this.#groupOf.get(socket)
-    if (known === undefined) socket.once('close', () => this.remove(socket))
-    const group = known ??
-      this.#groups.get(address) ?? { address, sockets: new Set(), held: new Set(), parsed: 0, waiting: 0 }
-    this.#groups.set(address, group)
+    if (!this.#addressOf.has(socket)) socket.once('close', () => this.remove(socket))
+    this.#addressOf.set(socket, address)
+    const site = siteOf(address)
+    const group = this.#groups.get(site) ?? { site, sockets: new Set(), held: new Set(), parsed: 0, waiting: 0 }
+    this.#groups.set(site, group)
     this.#groupOf.set(socket, group)
     group.sockets.add(socket)
     if (group.held.size > 0) this.#hold(group, socket)
   }
 
-  /** The connection is closed, or its bytes are no longer HTTP. */
+  /** The connection is closed, or its bytes are no longer HTTP. Its requests that wait keep their places. */
   remove(socket: Socket): void {
     const group = this.#groupOf.get(socket)
     if (group === undefined) return
@@ -78,19 +81,23 @@ export class FairReading {
 
   /** Takes a place for one more waiting request; false where its address or the process has none. */
   enterWaiting(socket: Socket): boolean {
+    const taken = this.#budget.take(this.#addressOf.get(socket) ?? null)
+    if (typeof taken === 'string') return false
+    const places = this.#places.get(socket) ?? []
+    this.#places.set(socket, places)
+    places.push(taken)
     const group = this.#groupOf.get(socket)
-    const held = { ofAddress: group?.waiting ?? 0, total: this.#waiting }
-    if (exceededBy(1, held, this.#limits) !== null) return false
-    this.#waiting += 1
     if (group !== undefined) group.waiting += 1
     return true
   }
 
+  /** Gives back up to `count` places of a connection. */
   leaveWaiting(socket: Socket, count: number): void {
-    this.#waiting -= count
+    const left = this.#places.get(socket)?.splice(0, count) ?? []
+    for (const release of left) release()
     const group = this.#groupOf.get(socket)
     if (group === undefined) return
-    group.waiting -= count
+    group.waiting -= left.length
     if (group.held.size > 0) this.#schedule(group)
     this.#forgetIfEmpty(group)
   }
@@ -125,7 +132,9 @@ export class FairReading {
     }
   }
 
+  /** A connection whose parser is exchanged may be the last of its group: another group of its site may be there by now. */
   #forgetIfEmpty(group: Group): void {
-    if (group.sockets.size === 0 && group.waiting === 0) this.#groups.delete(group.address)
+    const isEmpty = group.sockets.size === 0 && group.waiting === 0
+    if (isEmpty && this.#groups.get(group.site) === group) this.#groups.delete(group.site)
   }
 }

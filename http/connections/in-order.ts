@@ -1,6 +1,7 @@
 // Puts a server's requests in the order of their connections, and closes connections whose answers are not read.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { siteOf } from './budget.ts'
 import { type Closed, connectionOf, HttpConnection, type Shared } from './connection.ts'
 import { FairReading } from './fair-reading.ts'
 import { FairStart } from './fair-start.ts'
@@ -47,7 +48,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     closed: (why) => closed?.(why),
     inTurn: (request, start) => {
       if (addressOf === undefined) start()
-      else fair.start(addressOf(request), start)
+      else fair.start(siteOf(addressOf(request)), start)
     },
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

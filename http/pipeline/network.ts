@@ -1,4 +1,4 @@
-// Where a call comes from, for limits: an IPv4 address as it is, an IPv6 one as its /64, which is what one caller gets.
+// Where a call comes from, for limits: an IPv4 address as it is, an IPv6 one as its /64, which is what one device gets.
 // Behind proxies that are trusted, it is what they say in X-Forwarded-For; anybody else's
 // word for it counts for nothing.
 

@@ -3,6 +3,7 @@
 
 import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { siteOf } from '../connections/budget.ts'
 
 /** As many as a client library keeps in flight, and enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
@@ -18,7 +19,7 @@ export interface Writes {
 export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS): Writes {
   const running = [Number.POSITIVE_INFINITY, WRITES_PER_ADDRESS]
   const queue = new FairQueue({ running, waiting: [], maxWaitMs }, tooMany)
-  return { run: (network, write) => queue.run([network], write) }
+  return { run: (network, write) => queue.run([siteOf(network)], write) }
 }
 
 function tooMany(): Refusal {

@@ -1,5 +1,5 @@
-// GET scores that have to go through the entries: filtered by name, or inside a window without an index. Of each entry no
-// more is held than its member, which says its place, time and id; a page's entries are read again at the end.
+// GET scores that have to go through the entries: filtered by name, or inside a window without an index. Of each entry
+// its member is held, which says its place, time and id. Entries of a page near the first are held too; others are read again.
 
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { foldCase } from '../fold-case.ts'

@@ -76,6 +76,42 @@ describe('FairReading', () => {
     expect(paused()).to.deep.equal([false, false, true, false])
   })
 
+  it('keeps one group for an address where a connection leaves, another comes, and the first is added again', () => {
+    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const [upgraded, second, third] = [new Socket(), new Socket(), new Socket()]
+    reading.add(upgraded, 'a')
+    reading.remove(upgraded)
+    reading.add(second, 'a')
+    reading.add(upgraded, 'a')
+    reading.remove(second)
+    reading.add(third, 'a')
+    for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(upgraded)
+    expect([upgraded.isPaused(), third.isPaused()]).to.deep.equal([false, true])
+  })
+
+  it('takes the networks of one IPv6 /48 for one caller', () => {
+    const reading = new FairReading({ perAddress: 2_000, perProcess: 20_000 })
+    const [first, second, other] = [new Socket(), new Socket(), new Socket()]
+    reading.add(first, '2001:db8:1:1::/64')
+    reading.add(second, '2001:db8:1:ff::/64')
+    reading.add(other, '2001:db8:2:1::/64')
+    for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(first)
+    expect([second.isPaused(), other.isPaused()]).to.deep.equal([true, false])
+    const waiting = (socket: Socket) => {
+      let count = 0
+      while (reading.enterWaiting(socket)) count++
+      return count
+    }
+    expect([waiting(first), waiting(second)]).to.deep.equal([2_000, 2_000])
+    const third = new Socket()
+    reading.add(third, '2001:db8:1:1ff::/64')
+    const fourth = new Socket()
+    reading.add(fourth, '2001:db8:1:2ff::/64')
+    const fifth = new Socket()
+    reading.add(fifth, '2001:db8:1:3ff::/64')
+    expect([waiting(third), waiting(fourth), waiting(fifth)]).to.deep.equal([2_000, 2_000, 0])
+  })
+
   it('lets an address have 2,000 requests wait, and no more than there are places left', () => {
     const { reading, busy } = begin()
     const taken = (from: FairReading) => {
