@@ -56,15 +56,23 @@ export async function removeMailsOf(
   game: string,
   isTheirs?: (address: string) => boolean,
 ): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(absent([]))
   for (const name of names) {
     if (!name.endsWith('.eml')) continue
     const path = join(folder, name)
-    const lines = (await readFile(path, 'utf8').catch(() => '')).split('\r\n')
+    const lines = (await readFile(path, 'utf8').catch(absent(''))).split('\r\n')
     const of = headerOf(lines, GAME_HEADER)
     const isMeant =
       isTheirs === undefined ? of === game : (of ?? game) === game && isTheirs(headerOf(lines, TO_HEADER) ?? '')
     if (isMeant) await rm(path, { force: true })
+  }
+}
+
+/** What stands in for a file or folder that does not exist. Any other failure is thrown: the removal is tried again. */
+function absent<Value>(instead: Value): (error: NodeJS.ErrnoException) => Value {
+  return (error) => {
+    if (error.code === 'ENOENT') return instead
+    throw error
   }
 }
 

@@ -14,7 +14,7 @@ export type Lane = 'scan' | 'past' | 'preview'
 
 /** Who waits for a read. */
 export interface ReadCaller {
-  /** Game, network address, player; the key in place of a player where there is none. */
+  /** Game, network address (of an IPv6 one its /48), player; the key in place of a player where there is none. */
   readonly path: readonly string[]
   /** Aborts when the caller is gone. */
   readonly signal: AbortSignal

@@ -27,8 +27,8 @@ export interface Shared {
   /** Takes room for the body of a request that has to wait; false where there is none. */
   holdBody(request: IncomingMessage): boolean
   closed(why: Closed): void
-  /** Calls `start` when it is the turn of the network address that the request comes from. */
-  inTurn(request: IncomingMessage, start: () => void): void
+  /** Calls `start` when it is the turn of the network address that the request comes from. Returns how to take that back. */
+  inTurn(request: IncomingMessage, start: () => void): () => void
 }
 
 const connections = new WeakMap<Duplex, HttpConnection>()
@@ -185,8 +185,12 @@ export class HttpConnection {
     this.#stalledSinceMs = null
     this.#stallMs = this.#shared.answerStallMs
     this.#shared.busy.add(this)
-    response.once('close', () => this.#answered())
-    this.#shared.inTurn(request, () => {
+    let takeBack = () => {}
+    response.once('close', () => {
+      takeBack()
+      this.#answered()
+    })
+    takeBack = this.#shared.inTurn(request, () => {
       if (!response.destroyed && !this.socket.destroyed) start()
     })
   }
@@ -235,6 +239,7 @@ export class HttpConnection {
     this.socket.off('resume', this.#onResume)
     this.socket.off('close', this.#onClose)
     this.#isHeld = false
+    clearTimeout(this.#partial)
   }
 
   #dropLast(): void {

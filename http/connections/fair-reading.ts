@@ -1,6 +1,6 @@
 // Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
-// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and none while
-// many of its requests wait. Other addresses are read as ever.
+// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and none of
+// those that pipeline while many of its requests wait. Other addresses are read as ever.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -46,6 +46,10 @@ export class FairReading {
   /** A new connection, or one whose parser was exchanged. Those never added count for the process only. */
   add(socket: Socket, address: string): void {
     if (!this.#addressOf.has(socket)) socket.once('close', () => this.remove(socket))
+    // Node reads a new connection on whatever was paused before.
+    socket.on('resume', () => {
+      if (this.holds(socket)) socket.pause()
+    })
     this.#addressOf.set(socket, address)
     const site = siteOf(address)
     const group = this.#groups.get(site) ?? { site, sockets: new Set(), held: new Set(), parsed: 0, waiting: 0 }
@@ -123,13 +127,20 @@ export class FairReading {
     this.#active.clear()
     for (const group of groups) {
       group.parsed = 0
-      if (group.waiting >= WAITING_UNREAD) continue
-      const [next] = group.held
-      if (next === undefined) continue
+      const next = this.#nextOf(group)
+      if (next === null) continue
       group.held.delete(next)
       next.resume()
       if (group.held.size > 0) this.#schedule(group)
     }
+  }
+
+  /** While many requests wait, those that send such reads have to: a connection without a waiting request is read all the same. */
+  #nextOf({ held, waiting }: Group): Socket | null {
+    for (const socket of held) {
+      if (waiting < WAITING_UNREAD || (this.#places.get(socket)?.length ?? 0) === 0) return socket
+    }
+    return null
   }
 
   /** A connection whose parser is exchanged may be the last of its group: another group of its site may be there by now. */

@@ -20,7 +20,7 @@ export class FairStart {
   /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new Map<string, Set<() => void>>()
   #isScheduled = false
   #turnBeganMs = 0
   /** What an address may start in this turn where others are present. */
@@ -35,17 +35,24 @@ export class FairStart {
     this.#now = now
   }
 
-  /** Calls `start` now or in a later turn. The requests of one address start in the order of the calls. */
-  start(address: string, start: () => void): void {
+  /**
+   * Calls `start` now or in a later turn. The requests of one address start in the order of the calls. Returns how to take it
+   * back while it waits, for a caller who has gone: it is forgotten, and takes no place of a turn.
+   */
+  start(address: string, start: () => void): () => void {
     this.#schedule()
-    const waiting = this.#waiting.get(address)
-    if (waiting === undefined && this.#hasPlace(address)) {
+    const waiting = this.#waiting.get(address) ?? new Set()
+    if (waiting.size === 0 && this.#hasPlace(address)) {
       start()
-      return
+      return () => {}
     }
-    if (waiting === undefined) this.#waiting.set(address, [start])
-    else waiting.push(start)
+    waiting.add(start)
+    this.#waiting.set(address, waiting)
     this.#events.deferred?.()
+    return () => {
+      if (waiting.delete(start) && waiting.size === 0 && this.#waiting.get(address) === waiting)
+        this.#waiting.delete(address)
+    }
   }
 
   /** Takes a place of this turn, where one is left. */
@@ -79,10 +86,12 @@ export class FairStart {
       before = begun.length
       for (const [address, waiting] of [...this.#waiting]) {
         if (!this.#hasPlace(address)) continue
-        const [next] = waiting.splice(0, 1)
+        const [next] = waiting
+        if (next === undefined) continue
+        begun.push(next)
+        waiting.delete(next)
         this.#waiting.delete(address)
-        if (waiting.length > 0) this.#waiting.set(address, waiting)
-        if (next !== undefined) begun.push(next)
+        if (waiting.size > 0) this.#waiting.set(address, waiting)
       }
     }
     if (begun.length > 0) this.#schedule()

@@ -47,8 +47,9 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     holdBody: (request) => holdBody?.(request) ?? true,
     closed: (why) => closed?.(why),
     inTurn: (request, start) => {
-      if (addressOf === undefined) start()
-      else fair.start(siteOf(addressOf(request)), start)
+      if (addressOf !== undefined) return fair.start(siteOf(addressOf(request)), start)
+      start()
+      return () => {}
     },
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

@@ -20,9 +20,9 @@ export const REQUESTS_IN_WORK_PER_CONNECTION = 1
  */
 export const WAITING_PER_PROCESS = 16_384
 export const WAITING_PER_ADDRESS = 8_192
-/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn, … */
+/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn. */
 export const PARSED_PER_TURN = 256
-/** … and none while so many of its requests wait. */
+/** While so many of its requests wait, a connection that has one of them is not among those. */
 export const WAITING_UNREAD = 1_024
 
 /** A request that was half there when its connection was paused has so long to arrive once it is read again. */

@@ -3,9 +3,12 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { expect } from 'chai'
+import { z } from 'zod'
 import { FairReading } from '../../http/connections/fair-reading.ts'
 import { PARSED_PER_TURN, WAITING_UNREAD } from '../../http/connections/limits.ts'
+import { openRoute } from '../../http/route.ts'
 import { turn } from '../../stores/contract/turn.ts'
+import { gate, until } from '../until.ts'
 import { createWorld } from './pipeline-world.ts'
 import { get, openRaw, type RawConnection, statusesIn } from './raw-connection.ts'
 
@@ -45,16 +48,17 @@ describe('FairReading', () => {
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
-  it('reads no other connection of an address while 1,024 of its requests wait', async () => {
-    const { reading, busy, flood, paused } = begin()
-    for (let n = 0; n < WAITING_UNREAD; n++) expect(reading.enterWaiting(busy)).to.equal(true)
+  it('reads only connections without waiting requests while 1,024 requests of an address wait', async () => {
+    const { reading, busy, second, flood, paused } = begin()
+    for (let n = 1; n < WAITING_UNREAD; n++) expect(reading.enterWaiting(busy)).to.equal(true)
+    expect(reading.enterWaiting(second)).to.equal(true)
     flood()
     await turn()
     await turn()
-    expect(paused()).to.deep.equal([false, true, true, false])
+    expect(paused()).to.deep.equal([false, true, false, false])
     reading.leaveWaiting(busy, 1)
     await turn()
-    expect(paused()).to.deep.equal([false, false, true, false])
+    expect(paused()).to.deep.equal([false, false, false, false])
   })
 
   it('reads a new connection of an address after those that are already paused', async () => {
@@ -127,6 +131,42 @@ describe('FairReading', () => {
 })
 
 describe('Pipelined requests on many connections of one network address', () => {
+  it('do not stop another connection of that address that does not pipeline', async () => {
+    const { opened, open } = gate()
+    const slow = openRoute({
+      method: 'GET',
+      path: '/api/test/slow/',
+      needs: 'nothing',
+      tenantOnly: false,
+      records: false,
+      summary: 'A test.',
+      answers: { 200: z.unknown() },
+      handle: async () => {
+        await opened
+        return { status: 200, body: {} }
+      },
+    })
+    const world = await createWorld({ routes: [slow] })
+    const kept = await openRaw(world.port, ATTACKER)
+    const fresh = await openRaw(world.port, ATTACKER)
+    kept.socket.write(get('/health/live'))
+    await kept.until((text) => statusesIn(text).length === 1)
+    const flooding = await openRaw(world.port, ATTACKER)
+    let pipelined = 0
+    world.http.server.on('request', ({ url }) => {
+      if (url === '/') pipelined++
+    })
+    flooding.socket.write(get('/api/test/slow/') + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(WAITING_UNREAD + 100))
+    await until(() => pipelined === WAITING_UNREAD + 100)
+    for (const { socket } of [kept, fresh]) socket.write(get('/health/live'))
+    await kept.until((text) => statusesIn(text).length === 2)
+    await fresh.until((text) => statusesIn(text).length === 1)
+    open()
+    await flooding.until((text) => statusesIn(text).length === WAITING_UNREAD + 101)
+    for (const { socket } of [kept, fresh, flooding]) socket.destroy()
+    await world.close()
+  })
+
   it('are parsed for one connection per turn, and all answered', async () => {
     const world = await createWorld({})
     const seen = { thisTurn: 0, most: 0 }

@@ -61,6 +61,15 @@ describe('FairStart', () => {
     expect(started).to.have.length(1 + STARTS_PER_TURN + 1)
   })
 
+  it('forgets a waiting request that is taken back: it takes no place of a turn', async () => {
+    const fair = new FairStart({}, () => nowMs)
+    start(fair, 'b')
+    const takeBack = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
+    for (const one of takeBack.slice(4, 8)) one()
+    await turn()
+    expect(started).to.deep.equal(['b', 'a0', 'a1', 'a2', 'a3', 'a8'])
+  })
+
   it('counts each request that waits for a later turn', async () => {
     let deferred = 0
     const fair = new FairStart({ deferred: () => deferred++ }, () => nowMs)
