@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FairReading } from './fair-reading.ts'
 import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
+import { Stall } from './stall.ts'
 
 /** Why this process closes a connection. */
 export type Closed = 'waiting' | 'stalled' | 'chunks'
@@ -44,10 +45,7 @@ export class HttpConnection {
   #waiting: Taken[] = []
   #isHeld = false
   #afterAnswers: (() => void) | null = null
-  /** Since when nothing of the answer in work was taken; null where nothing waits to be taken. */
-  #stalledSinceMs: number | null = null
-  #takenBytes = 0
-  #stallMs: number
+  readonly #stall: Stall
   #isTimed = true
   #isStopped = false
   #partial: NodeJS.Timeout | undefined
@@ -55,7 +53,7 @@ export class HttpConnection {
   constructor(socket: Socket, shared: Shared) {
     this.socket = socket
     this.#shared = shared
-    this.#stallMs = shared.answerStallMs
+    this.#stall = new Stall(socket)
     connections.set(socket, this)
     // Node reads on after each parsed request and each body, whatever was paused before.
     socket.on('resume', this.#onResume)
@@ -161,29 +159,18 @@ export class HttpConnection {
 
   /** The answer in work is a stream, which may pause for longer. */
   answersStream(): void {
-    this.#stallMs = this.#shared.streamStallMs
+    this.#stall.allow(this.#shared.streamStallMs)
   }
 
   /** Whether the answer in work has stalled for longer than it may. To be asked again and again. */
   isStalled(nowMs: number): boolean {
-    const { socket } = this
-    const unsent = socket.writableLength
-    // `bytesWritten` counts what waits in the socket too.
-    const taken = socket.bytesWritten - unsent
-    if (unsent === 0 || taken !== this.#takenBytes) {
-      this.#takenBytes = taken
-      this.#stalledSinceMs = unsent === 0 ? null : nowMs
-      return false
-    }
-    this.#stalledSinceMs ??= nowMs
-    return nowMs - this.#stalledSinceMs >= this.#stallMs
+    return this.#stall.isOver(nowMs)
   }
 
   #begin(taken: Taken): void {
     const { request, response, start } = taken
     this.#inWork = taken
-    this.#stalledSinceMs = null
-    this.#stallMs = this.#shared.answerStallMs
+    this.#stall.begin(this.#shared.answerStallMs)
     this.#shared.busy.add(this)
     let takeBack = () => {}
     response.once('close', () => {
