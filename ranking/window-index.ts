@@ -14,11 +14,15 @@ const SLICE = 64
 /** Changes of others that are made up for between two turns. */
 const MADE_UP = 8
 
+/** The member that the entry with this id has from now on; null: it is not there. */
+export type IndexChange = readonly [id: string, member: string | null]
+
 /** Times are Unix milliseconds; a window is `[since, until)`, and without bounds where these are infinite. */
 export class WindowIndex {
   #state: WindowState
   /** While it is frozen anew: what has changed since that began. */
-  #missed: [id: string, member: string | null][] | null = null
+  #missed: IndexChange[] | null = null
+  #isMoving = false
 
   constructor(frozen: FrozenWindow) {
     this.#state = new WindowState(frozen)
@@ -42,6 +46,21 @@ export class WindowIndex {
     this.#state.set(id, member)
   }
 
+  /** Whether `setAll` is between two of its steps: ranks and counts are then of no state that ever was. */
+  get isMoving(): boolean {
+    return this.#isMoving
+  }
+
+  /** Sets all of them. To be run in slices, one at a time. Where it ends early, the index moves until another one ends. */
+  *setAll(changes: readonly IndexChange[]): Generator<void, void> {
+    for (const [at, [id, member]] of changes.entries()) {
+      this.#isMoving = true
+      this.set(id, member)
+      if ((at + 1) % SLICE === 0) yield
+    }
+    this.#isMoving = false
+  }
+
   memberOf(id: string): string | null {
     return this.#state.memberOf(id)
   }
@@ -62,7 +81,7 @@ export class WindowIndex {
 
   /** Freezes all as it stands. To be run in slices, one at a time, with anything between them. O(n log n). */
   *refreeze(): Generator<void, void> {
-    const missed: [string, string | null][] = []
+    const missed: IndexChange[] = []
     const state = this.#state
     this.#missed = missed
     const made = new WindowState(yield* freeze(yield* packed(state)))

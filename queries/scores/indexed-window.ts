@@ -125,12 +125,13 @@ async function farByTime(
   const { offset, limit } = query
   const order = query.order === 'oldest' ? 'oldest' : 'newest'
   const bounds = (order === 'oldest' ? ascending : descending)(query)
-  const isThere = offset < before.index.size(before.since, before.until)
+  const isThere = before.index.isMoving || offset < before.index.size(before.since, before.until)
   const entries = isThere ? await entriesByTime(before.reader, { order, offset, limit, bounds }, slices) : []
   const inside = await insideNow()
   if (inside === null) return 'unindexed'
   const rows = ranksInside(inside, entries)
-  return rows === null ? 'moving' : { rows, count: inside.index.size(inside.since, inside.until), offset }
+  const count = inside.index.size(inside.since, inside.until)
+  return rows === null || (!isThere && offset < count) ? 'moving' : { rows, count, offset }
 }
 
 const ascending = ({ since, until }: ScoresQuery) => ({

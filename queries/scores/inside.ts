@@ -18,15 +18,17 @@ export interface Inside {
   entriesOfPlayer(player: string): Promise<FirstEntries>
 }
 
-/** The rows of adjacent places. What the index says is taken at once, before anything is waited for. */
+/** The rows of adjacent places; null where the index is moving. It is read at once, before anything is waited for. */
 export async function rowsInside(inside: Inside, start: number, limit: number): Promise<Ranked[] | null> {
   const { index, since, until } = inside
+  if (index.isMoving) return null
   const entries = await inside.entriesOf(index.range(start, limit, since, until))
   return entries?.map((entry, i) => ({ entry, rank: start + i + 1 })) ?? null
 }
 
-/** Null where the index knows an entry otherwise. */
+/** Null where the index is moving, or has another member for an entry. What else is asked of it in the same turn agrees with these. */
 export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
+  if (index.isMoving) return null
   const ranked: Ranked[] = []
   for (const entry of entries) {
     if (index.memberOf(entry.id) !== entry.member) return null

@@ -3,16 +3,14 @@
 // node has its own.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { scoreStream } from '../../domain/score.ts'
-import type { WindowIndex } from '../../ranking/window-index.ts'
+import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
 import { historyPages, unopened, upTo } from '../../stores/contract/history.ts'
-import { eventsFrom, type Log } from '../../stores/contract/log.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
-import { isShown } from '../scores/entry.ts'
 import { Slices } from '../slices.ts'
-import { bestInside, memberOfBest, streamOf } from './best.ts'
-import type { BestInside, Followed } from './indexed.ts'
+import type { Followed } from './indexed.ts'
+import { type Changed, type PlayerRead, readPlayer } from './read-player.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
@@ -20,23 +18,25 @@ export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'ranki
   reached(game: string): Promise<Position | null>
 }
 
-/** Events and documents read at once: about a millisecond where a store is in this process. */
+/** Events read at once: about a millisecond where a store is in this process. */
 const EVENTS = 100
-const DOCUMENTS = 100
-/** How often it is looked whether the history has come as far as the entries, and for how long between. */
+/** How often it is checked whether history, checkpoint and documents agree, and how long it waits in between. */
 const LOOKS = 20
 const LOOK_AGAIN_MS = 5
+
+/** Less than any position. */
+const BEFORE_ALL: Position = ''
 
 const OF_PLAYERS: ReadonlySet<string> = new Set(['PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
 /** They change entries of the generation that they name, and not by the players of its game. */
 const OF_GENERATIONS: ReadonlySet<string> = new Set(['LeaderboardSliceBuilt', 'LeaderboardRulesChanged'])
 
-/** Of a player whose entries may have changed: which ones, and the last event that says so. */
-interface Changed {
-  readonly ids: Set<string>
-  /** More than those: whatever the player has on the board. */
-  all: boolean
-  at: Position
+/** What has been read, in this round of reading and those before it. */
+interface Round {
+  readonly reads: Map<string, PlayerRead>
+  /** How far the entries are, as read in this round. */
+  readonly applied: Position
+  readonly slices: Slices
 }
 
 export class Follower {
@@ -45,6 +45,8 @@ export class Follower {
   #at: Position | null
   readonly #changed = new Map<string, Changed>()
   #isVoid = false
+  /** Whether it has caught up since the index was made. Before that the index may be ahead of the documents. */
+  #isWhole = false
 
   /** `at`: the index has every event up to there. */
   constructor(deps: FollowDeps, of: Followed, at: Position | null) {
@@ -59,30 +61,75 @@ export class Follower {
   }
 
   /**
-   * Brings the index to where the entries' documents stood when this was called, or further. False where the history
-   * does not come as far. One at a time.
+   * Brings the index to where the entries' documents were when this was called, or further: to what they say at one
+   * position. False where the history does not come as far, or the documents of no position could be read. One at a time.
    */
   async catchUp(index: WindowIndex): Promise<boolean> {
     const { views, viewKey } = this.#deps
-    const applied = await viewReached(views, viewKey('entries'), this.#of.game)
-    const reached = await this.#historyAt(applied)
-    if (reached === null) return applied === null
-    await this.#note(reached)
+    const reads = new Map<string, PlayerRead>()
     const slices = new Slices()
-    for (const [player, changed] of [...this.#changed]) {
-      await slices.turnIfDue()
-      await this.#set(index, player, changed, slices)
-      // What its documents do not have yet is looked at again.
-      if (applied !== null && changed.at <= applied) this.#changed.delete(player)
+    for (let look = 0; look < LOOKS; look++) {
+      const checkpoint = await viewReached(views, viewKey('entries'), this.#of.game)
+      const reached = await this.#historyAt(checkpoint)
+      if (reached === null) return checkpoint === null
+      await this.#note(reached)
+      const applied = checkpoint ?? BEFORE_ALL
+      const found = await this.#readAll(index, { reads, applied, slices })
+      if (found === 'agree') {
+        await this.#apply(index, { reads, applied, slices })
+        return true
+      }
+      if (found === 'ahead') await lookAgain()
     }
-    return true
+    return false
+  }
+
+  /**
+   * Reads what may have changed up to `applied`. `agree`: all of it is what the documents were at that position; `ahead`: a
+   * document is not. What an earlier round has read stays right unless a later event changes the same player. A
+   * missing document does not say when it was removed: one more round tells, as an event after `applied` would be known by then.
+   */
+  async #readAll(index: WindowIndex, { reads, applied, slices }: Round): Promise<'agree' | 'ahead' | 'missing'> {
+    let found: 'agree' | 'ahead' | 'missing' = 'agree'
+    for (const [player, changed] of this.#changed) {
+      // The index is right for players whose changes are all later.
+      if (this.#isWhole && !changed.at.some((position) => position <= applied)) continue
+      const before = reads.get(player)
+      const isBetween = (position: Position) => before && position > before.applied && position <= applied
+      if (before?.isOfApplied && !changed.at.some(isBetween)) continue
+      await slices.turnIfDue()
+      const read = await readPlayer({ ...this.#deps, of: this.#of, index, applied, slices }, player, changed)
+      reads.set(player, read)
+      if (!read.isOfApplied) found = 'ahead'
+      else if (read.hasMissing && found === 'agree') found = 'missing'
+    }
+    return found
+  }
+
+  /** In one turn where that takes no more than a slice; otherwise the index is moving meanwhile. */
+  async #apply(index: WindowIndex, { reads, applied, slices }: Round): Promise<void> {
+    const changes: IndexChange[] = []
+    for (const read of reads.values()) {
+      await slices.turnIfDue()
+      for (const change of read.changes) changes.push(change)
+    }
+    if (changes.length > 0) {
+      await slices.turnIfDue()
+      await slices.all(index.setAll(changes))
+    }
+    this.#isWhole = true
+    for (const [player, changed] of this.#changed) {
+      // What its documents do not have yet is read again.
+      changed.at = changed.at.filter((position) => position > applied)
+      if (changed.at.length === 0) this.#changed.delete(player)
+    }
   }
 
   async #historyAt(applied: Position | null): Promise<Position | null> {
     for (let look = 0; look < LOOKS; look++) {
       const reached = await this.#deps.reached(this.#of.game)
       if (applied === null || (reached !== null && reached >= applied)) return reached
-      await new Promise((again) => setTimeout(again, LOOK_AGAIN_MS))
+      await lookAgain()
     }
     return null
   }
@@ -110,49 +157,11 @@ export class Follower {
   }
 
   #changes(player: string, at: Position): Changed {
-    const changed = this.#changed.get(player) ?? { ids: new Set<string>(), all: false, at }
-    changed.at = at
+    const changed = this.#changed.get(player) ?? { ids: new Set<string>(), all: false, at: [] }
+    changed.at.push(at)
     this.#changed.set(player, changed)
     return changed
   }
-
-  /** What the player's documents say now; an entry without one does not stand. */
-  async #set(index: WindowIndex, player: string, { ids, all }: Changed, slices: Slices): Promise<void> {
-    const [deps, of] = [this.#deps, this.#of]
-    if (of.best) return this.#setBest(index, player, of.best)
-    if (all) {
-      // An entry has the id of a submission that the player once made.
-      for await (const { type, data } of eventsFrom(deps.log, scoreStream(of.board, player), 0, EVENTS)) {
-        if (type === 'ScoreSubmitted') ids.add(String(data.id))
-      }
-    }
-    const documents = of.unique ? [of.documentFor(player, '')] : [...ids].map((id) => of.documentFor(player, id))
-    const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
-    for (let from = 0; from < documents.length; from += DOCUMENTS) {
-      const found = await deps.views.get(deps.viewKey('entries'), 'entries', documents.slice(from, from + DOCUMENTS))
-      for (const document of found) {
-        if (document === null) continue
-        const { id, member } = document.body as { id: string; member: string | null }
-        members.set(id, isShown(document) ? member : null)
-      }
-      await slices.turnIfDue()
-    }
-    for (const [id, member] of members) {
-      index.set(id, member)
-      if (slices.due) await slices.turn()
-    }
-  }
-
-  /** The same of the player's best inside a window, for which all that they ever submitted is read. */
-  async #setBest(index: WindowIndex, player: string, best: BestInside): Promise<void> {
-    const { views, viewKey, log } = this.#deps
-    const stream = await streamOf(log, this.#of.board, player)
-    const [document = null] = await views.get(viewKey('entries'), 'entries', [this.#of.documentFor(player, '')])
-    const event = document !== null && isShown(document) ? bestInside(stream, best) : null
-    const own = event === null ? null : String(document?.body.id)
-    for (const { type, data } of stream) {
-      if (type === 'ScoreSubmitted' && data.id !== own) index.set(String(data.id), null)
-    }
-    if (event !== null && own !== null) index.set(own, memberOfBest(event, own, best))
-  }
 }
+
+const lookAgain = () => new Promise<void>((again) => setTimeout(again, LOOK_AGAIN_MS))

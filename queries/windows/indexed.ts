@@ -28,15 +28,16 @@ export interface Followed {
 
 /**
  * Why a window of a large board was counted: its index is being made, or another one; it would not fit; it could not be
- * made or followed; it is behind the documents; these do not come to agree with it; a window of best submissions that
- * was asked for once; or one that is listed by time.
+ * made or followed; it is behind the documents, or their checkpoint is; these do not come to agree with it; a window of
+ * best submissions that was asked for once; or one that is listed by time.
  */
 export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
 
 export interface IndexedWindows {
   /**
    * A board's index, as far as its documents were when this was called, or further; null where there is none just now,
-   * which may begin one. What is asked of it in one turn is of one state. Never rejects.
+   * which may begin one. What is asked of it in one turn is the board at one position of its entries, unless it `isMoving`
+   * in that turn: then ask for it again. Never rejects.
    */
   of(board: Followed): Promise<WindowIndex | null>
   /** A player's best inside, by what is recorded; null where there is none. */

@@ -241,9 +241,9 @@ describe('the indexes of windows of a node', () => {
     Object.assign(taken, { revision: 2 })
     const gone = { collection: 'entries', id: board.documentFor('bob', ''), pos: taken.position, body: null }
     await views.commit([{ view: VIEW, writes: [gone], checkpoints: new Map() }])
-    record('PlayerBanned', { ...board, board: '' }, 'eve', {})
+    const ban = record('PlayerBanned', { ...board, board: '' }, 'eve', {})
     const hidden = { id: 'e-eve', member: null, ranking: null }
-    const write = { collection: 'entries', id: board.documentFor('eve', ''), pos: position(99), body: hidden }
+    const write = { collection: 'entries', id: board.documentFor('eve', ''), pos: ban.position, body: hidden }
     await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
     await applied()
     expect(all(await asked())).to.deep.equal([late[0]])
