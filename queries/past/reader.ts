@@ -103,6 +103,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     deps: { ...counting, history: historyBy(queries.history, past) },
     at: (offset, limit) => rowsOf(fold.at(offset, limit), offset),
     around,
+    reached: async () => null,
     find,
     get: async () => [],
     entriesOf: async (members) => {

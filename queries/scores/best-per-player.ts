@@ -38,14 +38,16 @@ export async function bestPerPlayer(
   passes: Passes,
   slices: Slices,
 ): Promise<readonly BestOne[]> {
+  // Read first: a first submission after it may be missed below, so no improvement after it counts either.
+  const reached = await reader.reached()
   const players = new Map<string, BestOne>()
   for await (const page of risingPages(reader, slices)) {
     for (const { player, id } of page) players.set(player, { player, id, member: '', passes: false, behind: null })
   }
-  const { deleted, last } = reader.generation > 1 ? await deletedOnes(reader, slices) : NO_DELETIONS
+  const { deleted, last } = reader.generation > 1 ? await deletedOnes(reader, slices, reached) : NO_DELETIONS
   let behind: Position | null = null
   // What was deleted one by one is known up to the last event: no later one is read.
-  for await (const page of historyOf(reader, slices, last)) {
+  for await (const page of historyOf(reader, slices, last ?? reached)) {
     for (const event of page) {
       const known = players.get(event.meta.player ?? '')
       if (known !== undefined) {
@@ -95,10 +97,10 @@ interface Deletions {
 const NO_DELETIONS: Deletions = { deleted: new Set(), last: null }
 
 /** Where rules have ever changed, one submission of several may have been deleted, without those before it. */
-async function deletedOnes(reader: Reader, slices: Slices): Promise<Deletions> {
+async function deletedOnes(reader: Reader, slices: Slices, reached: Position | null): Promise<Deletions> {
   const deleted = new Set<string>()
   let last: Position | null = null
-  for await (const page of historyOf(reader, slices, null)) {
+  for await (const page of historyOf(reader, slices, reached)) {
     for (const event of page) {
       const { type, data } = shaped<ScoreEvent>(event)
       if (type === 'ScoreDeleted' && data.upTo === null) deleted.add(data.id)

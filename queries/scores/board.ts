@@ -10,6 +10,7 @@ import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { presentNames } from '../names.ts'
+import { viewReached } from '../reached.ts'
 import type { Slices } from '../slices.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
@@ -57,6 +58,7 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
         : await find({ index: 'player', equal: [player, key], limit: 1 })
       return best ?? null
     },
+    reached: () => viewReached(deps.views, view, game),
     names: (players) => presentNames(deps, view, players),
   }
   return reader

@@ -1,5 +1,6 @@
 // What every read of a leaderboard's entries asks for, be the board as it stands now or as it stood at an instant.
 
+import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -32,6 +33,8 @@ export interface Reader {
   documentOf(entry: Entry): string
   /** The same, of the entry of a player's that a submission is, or is part of. */
   documentFor(player: string, submission: string): string
+  /** How far its entries are whole; null: as far as its history. */
+  reached(): Promise<Position | null>
   /** A player's best entry, or null. */
   bestOf(player: string): Promise<Entry | null>
   /** The present names of players, in order. */

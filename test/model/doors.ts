@@ -28,7 +28,7 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import { PastBoards } from '../../queries/past/boards.ts'
 import { createPreviews } from '../../queries/previews.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
-import { ReadQueue } from '../../queries/work-queue.ts'
+import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { NO_FILES } from '../../stores/contract/no-files.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
@@ -38,6 +38,9 @@ import type { World } from '../front-door/world.ts'
 import { holdsAll } from '../memory/holding.ts'
 import { startViews } from '../projections/started.ts'
 import { type Door, HISTORY_START_MS } from './play.ts'
+
+/** Longer than any read waits on a slow machine: a 503 would be reported as a difference. */
+const READ_WAIT_MAX_MS = 120_000
 
 /** One history at a time: the server has one clock. */
 export function httpDoor(world: World, game: MadeGame, token: string): Door {
@@ -183,7 +186,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, bytesMost: 2 ** 27 }),
-    reads: new ReadQueue(),
+    reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
   }
   return { routes: allRoutes(deps, info), seen }
 }

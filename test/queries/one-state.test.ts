@@ -89,16 +89,22 @@ async function openBoard() {
       return [{ collection: 'entries', id, pos: positionOf(one.n), body: bodyOf(one) }, name]
     })
     events.push(...all.map(eventOf))
-    await views.commit([{ view: 'entries', writes, checkpoints: new Map() }])
+    const checkpoint = { position: positionOf(all.at(-1)?.n ?? 0), eventId: '' }
+    await views.commit([{ view: 'entries', writes, checkpoints: new Map([[partitionOf('g'), checkpoint]]) }])
   }
   const first = Array.from({ length: ENTRIES }, (_, n) => ({ player: n, score: 10 * n, n }))
   await put(first)
   const fill = await own.beginFill('entries')
   await fill.finish(null, each([{ key: KEY, members: each([first.map((one) => bodyOf(one).member).sort()]) }]))
   const improve = async (player: number, score: number) => {
-    const next = { player, score, n: ENTRIES }
+    const next = { player, score, n: events.length }
     const before = bodyOf({ player, score: 10 * player, n: player }).member
     await own.put([{ key: KEY, before: [before], after: bodyOf(next).member, pos: positionOf(next.n) }])
+    await put([next])
+  }
+  const join = async (player: number, score: number) => {
+    const next = { player, score, n: events.length }
+    await own.put([{ key: KEY, before: [], after: bodyOf(next).member, pos: positionOf(next.n) }])
     await put([next])
   }
   const history: History = {
@@ -109,7 +115,7 @@ async function openBoard() {
     },
   }
   const deps: QueryDeps = { history, views, rankings, viewKey: (name) => name }
-  return { deps, improve }
+  return { deps, improve, join }
 }
 
 /** Slices that end whenever it is asked; at the end of one of them something is done. */
@@ -175,4 +181,28 @@ describe('a read in slices beside a submission', () => {
       }
     }).timeout(60_000)
   }
+
+  it('answers the best of a window without an improvement that comes after a first submission that it missed', async () => {
+    const query = { ...UNFILTERED, limit: 2, offset: 0, order: 'best', bestInside: true } as const
+    const asked = { ...query, since: timeOf(0), playerName: 'name' }
+    const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
+    const read = async (at: number, changes: number) => {
+      const { deps, improve, join } = await openBoard()
+      const all = [() => join(999, 1), () => improve(150, 5_000)].slice(0, changes)
+      const change = async () => {
+        for (const one of all) await one()
+      }
+      const slices = new Interrupted(at, change)
+      if (at < 0) await change()
+      const { rows, count } = await listScores(deps, board, asked, (work) => work(slices))
+      const shown = rows.map(({ entry, rank }) => `${rank} ${entry.player} ${entry.score} ${entry.updated}`)
+      return { answer: { shown, count }, turns: slices.turns }
+    }
+    const states = await Promise.all([0, 1, 2].map(async (changes) => (await read(-1, changes)).answer))
+    const { turns } = await read(Number.POSITIVE_INFINITY, 2)
+    for (let at = 0; at < turns; at++) {
+      const { answer } = await read(at, 2)
+      expect(states, `after slice ${at}`).to.deep.include(answer)
+    }
+  }).timeout(60_000)
 })
