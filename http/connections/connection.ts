@@ -55,6 +55,7 @@ export class HttpConnection {
     this.#shared = shared
     this.#stall = new Stall(socket)
     connections.set(socket, this)
+    shared.reading.used(socket)
     // Node reads on after each parsed request and each body, whatever was paused before.
     socket.on('resume', this.#onResume)
     socket.once('close', this.#onClose)
@@ -108,9 +109,9 @@ export class HttpConnection {
     return this.#isHeld
   }
 
-  /** Counts a pipelined request or a chunk, for fair reading. */
-  parsed(): void {
-    this.#shared.reading.parsed(this.socket)
+  /** Counts a pipelined request or a chunk, for fair reading. `weight`: as how many of them it counts. */
+  parsed(weight?: number): void {
+    this.#shared.reading.parsed(this.socket, weight)
   }
 
   /** Stops reading from the socket, until nothing waits any more. */

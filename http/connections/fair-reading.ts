@@ -1,11 +1,11 @@
 // Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
-// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and none of
-// those that pipeline while many of its requests wait. Other addresses are read as ever.
+// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and those that
+// may send such reads again more slowly. Other addresses are read as ever.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget, type BudgetLimits, type Release, siteOf } from './budget.ts'
-import { PARSED_PER_TURN, WAITING_UNREAD } from './limits.ts'
+import { PARSED_PER_SECOND, PARSED_PER_TURN } from './limits.ts'
 
 /** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {
@@ -17,6 +17,9 @@ interface Group {
   parsed: number
   /** Requests that wait behind others of their connections. */
   waiting: number
+  /** Until then what was parsed is more than the rate allows. */
+  pausedUntilMs: number
+  pause: NodeJS.Timeout | null
 }
 
 export interface FairReadingEvents {
@@ -31,6 +34,8 @@ export class FairReading {
   readonly #groups = new Map<string, Group>()
   readonly #groupOf = new WeakMap<Duplex, Group>()
   readonly #addressOf = new WeakMap<Duplex, string>()
+  /** Connections that sent a request, and whether they sent none behind another. */
+  readonly #isModest = new WeakMap<Duplex, boolean>()
   /** The places of each connection's waiting requests. */
   readonly #places = new WeakMap<Duplex, Release[]>()
   /** Groups that parsed something in this turn, or have connections that are not read. */
@@ -52,7 +57,15 @@ export class FairReading {
     })
     this.#addressOf.set(socket, address)
     const site = siteOf(address)
-    const group = this.#groups.get(site) ?? { site, sockets: new Set(), held: new Set(), parsed: 0, waiting: 0 }
+    const group = this.#groups.get(site) ?? {
+      site,
+      sockets: new Set(),
+      held: new Set(),
+      parsed: 0,
+      waiting: 0,
+      pausedUntilMs: 0,
+      pause: null,
+    }
     this.#groups.set(site, group)
     this.#groupOf.set(socket, group)
     group.sockets.add(socket)
@@ -68,13 +81,20 @@ export class FairReading {
     this.#forgetIfEmpty(group)
   }
 
-  /** Counts a pipelined request or a chunk of a body. */
-  parsed(socket: Duplex): void {
+  /** A request is here that nothing says is pipelined. */
+  used(socket: Duplex): void {
+    if (!this.#isModest.has(socket)) this.#isModest.set(socket, true)
+  }
+
+  /** Counts a pipelined request or a chunk of a body. `weight`: as how many of them it counts. */
+  parsed(socket: Duplex, weight = 1): void {
+    this.#isModest.set(socket, false)
     const group = this.#groupOf.get(socket)
     if (group === undefined) return
     if (group.parsed === 0) this.#schedule(group)
-    group.parsed += 1
-    if (group.parsed !== PARSED_PER_TURN) return
+    const before = group.parsed
+    group.parsed += weight
+    if (before >= PARSED_PER_TURN || group.parsed < PARSED_PER_TURN) return
     for (const one of group.sockets) if (one !== socket) this.#hold(group, one)
   }
 
@@ -125,22 +145,38 @@ export class FairReading {
     this.#isScheduled = false
     const groups = [...this.#active]
     this.#active.clear()
+    const nowMs = performance.now()
     for (const group of groups) {
+      group.pausedUntilMs = Math.max(group.pausedUntilMs, nowMs) + group.parsed / (PARSED_PER_SECOND / 1_000)
       group.parsed = 0
-      const next = this.#nextOf(group)
-      if (next === null) continue
-      group.held.delete(next)
-      next.resume()
-      if (group.held.size > 0) this.#schedule(group)
+      if (this.#readNext(group, this.#modestOf(group))) continue
+      if (group.pausedUntilMs > nowMs) this.#readLater(group, group.pausedUntilMs - nowMs)
+      else this.#readNext(group, group.held)
     }
   }
 
-  /** While many requests wait, those that send such reads have to: a connection without a waiting request is read all the same. */
-  #nextOf({ held, waiting }: Group): Socket | null {
-    for (const socket of held) {
-      if (waiting < WAITING_UNREAD || (this.#places.get(socket)?.length ?? 0) === 0) return socket
+  *#modestOf({ held }: Group): Generator<Socket> {
+    for (const socket of held) if (this.#isModest.get(socket) === true) yield socket
+  }
+
+  /** Reads the first of some connections that are not read now; false where there is none. */
+  #readNext(group: Group, sockets: Iterable<Socket>): boolean {
+    for (const socket of sockets) {
+      group.held.delete(socket)
+      socket.resume()
+      if (group.held.size > 0) this.#schedule(group)
+      return true
     }
-    return null
+    return false
+  }
+
+  #readLater(group: Group, ms: number): void {
+    if (group.pause !== null || group.held.size === 0) return
+    group.pause = setTimeout(() => {
+      group.pause = null
+      this.#readNext(group, group.held)
+    }, ms)
+    group.pause.unref()
   }
 
   /** A connection whose parser is exchanged may be the last of its group: another group of its site may be there by now. */

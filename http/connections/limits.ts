@@ -20,10 +20,12 @@ export const REQUESTS_IN_WORK_PER_CONNECTION = 1
  */
 export const WAITING_PER_PROCESS = 16_384
 export const WAITING_PER_ADDRESS = 8_192
-/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn. */
+/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn, … */
 export const PARSED_PER_TURN = 256
-/** While so many of its requests wait, a connection that has one of them is not among those. */
-export const WAITING_UNREAD = 1_024
+/** … and those that are new or pipeline as slowly as keeps to this rate. */
+export const PARSED_PER_SECOND = 65_536
+/** A request for an upgrade that is not served, with others behind it, counts as so many: it takes a parser of its own. */
+export const PARSED_BY_UPGRADE = 64
 
 /** A request that was half there when its connection was paused has so long to arrive once it is read again. */
 export const PARTIAL_REQUEST_MS = 15_000

@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connectionOf } from '../connections/connection.ts'
+import { PARSED_BY_UPGRADE } from '../connections/limits.ts'
 
 /** Listeners that Node's server leaves on a socket after an upgrade, and adds again with the next parser. */
 const LEFT_BEHIND = ['pause', 'resume'] as const
@@ -24,8 +25,12 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
   }
   // Two parsers would answer out of order, as neither knows of the other's requests.
   const connection = connectionOf(socket)
-  if (connection === undefined) handBack()
-  else connection.afterAnswers(handBack)
+  if (connection === undefined) {
+    handBack()
+    return
+  }
+  if (head.length > 0) connection.parsed(PARSED_BY_UPGRADE)
+  connection.afterAnswers(handBack)
 }
 
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

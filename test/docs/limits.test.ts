@@ -48,7 +48,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'Pipelined requests and chunks of bodies',
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
-    number(http.WAITING_UNREAD),
+    `${number(http.PARSED_PER_SECOND)} a second`,
   ],
   [
     'Bodies of pipelined requests that wait',

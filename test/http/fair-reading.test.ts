@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { FairReading } from '../../http/connections/fair-reading.ts'
-import { PARSED_PER_TURN, WAITING_UNREAD } from '../../http/connections/limits.ts'
+import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
 import { turn } from '../../stores/contract/turn.ts'
 import { gate, until } from '../until.ts'
@@ -16,6 +16,8 @@ const ATTACKER = '127.0.0.2'
 const CONNECTIONS = 12
 /** More than one turn takes, and fewer than have to wait before nothing is read. */
 const PIPELINED = 300
+/** Behind one request. */
+const MANY = 1_024
 
 describe('FairReading', () => {
   const begin = () => {
@@ -23,15 +25,17 @@ describe('FairReading', () => {
     const [busy, second, third, other] = [new Socket(), new Socket(), new Socket(), new Socket()]
     for (const socket of [busy, second, third]) reading.add(socket, 'a')
     reading.add(other, 'b')
+    const use = () => [busy, second, third, other].map((socket) => reading.used(socket))
     const flood = () => {
       for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(busy)
     }
     const paused = () => [busy, second, third, other].map((socket) => socket.isPaused())
-    return { reading, busy, second, third, flood, paused }
+    return { reading, busy, second, third, other, flood, paused, use }
   }
 
-  it('pauses the other connections of an address at 256 requests in one turn, and reads one more per turn', async () => {
-    const { flood, paused } = begin()
+  it('pauses the other connections of an address at 256 requests in one turn, and reads one that never pipelined per turn', async () => {
+    const { flood, paused, use } = begin()
+    use()
     flood()
     expect(paused()).to.deep.equal([false, true, true, false])
     await turn()
@@ -48,24 +52,32 @@ describe('FairReading', () => {
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
-  it('reads only connections without waiting requests while 1,024 requests of an address wait', async () => {
-    const { reading, busy, second, flood, paused } = begin()
-    for (let n = 1; n < WAITING_UNREAD; n++) expect(reading.enterWaiting(busy)).to.equal(true)
-    expect(reading.enterWaiting(second)).to.equal(true)
-    flood()
+  it('reads connections that pipeline as slowly as keeps to 65,536 requests a second', async () => {
+    const { reading, busy, second, third, other } = begin()
+    reading.used(third)
+    const beganMs = performance.now()
+    for (let n = 0; n < 16 * PARSED_PER_TURN; n++) reading.parsed(busy)
     await turn()
-    await turn()
-    expect(paused()).to.deep.equal([false, true, false, false])
-    reading.leaveWaiting(busy, 1)
-    await turn()
+    expect([second, third, other].map((socket) => socket.isPaused())).to.deep.equal([true, false, false])
+    await once(second, 'resume')
+    expect(performance.now() - beganMs).to.be.at.least(60)
+  })
+
+  it('counts a request for an upgrade that has others behind it as 64', () => {
+    const { reading, busy, paused } = begin()
+    for (let n = 0; n < 3; n++) reading.parsed(busy, PARSED_BY_UPGRADE)
     expect(paused()).to.deep.equal([false, false, false, false])
+    reading.parsed(busy, PARSED_BY_UPGRADE)
+    expect(paused()).to.deep.equal([false, true, true, false])
   })
 
   it('reads a new connection of an address after those that are already paused', async () => {
-    const { reading, flood, paused } = begin()
+    const { reading, flood, paused, use } = begin()
+    use()
     flood()
     const late = new Socket()
     reading.add(late, 'a')
+    reading.used(late)
     await turn()
     await turn()
     expect([...paused(), late.isPaused()]).to.deep.equal([false, false, false, false, true])
@@ -156,13 +168,13 @@ describe('Pipelined requests on many connections of one network address', () => 
     world.http.server.on('request', ({ url }) => {
       if (url === '/') pipelined++
     })
-    flooding.socket.write(get('/api/test/slow/') + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(WAITING_UNREAD + 100))
-    await until(() => pipelined === WAITING_UNREAD + 100)
+    flooding.socket.write(get('/api/test/slow/') + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(MANY + 100))
+    await until(() => pipelined === MANY + 100)
     for (const { socket } of [kept, fresh]) socket.write(get('/health/live'))
     await kept.until((text) => statusesIn(text).length === 2)
     await fresh.until((text) => statusesIn(text).length === 1)
     open()
-    await flooding.until((text) => statusesIn(text).length === WAITING_UNREAD + 101)
+    await flooding.until((text) => statusesIn(text).length === MANY + 101)
     for (const { socket } of [kept, fresh, flooding]) socket.destroy()
     await world.close()
   })
