@@ -6,6 +6,7 @@ import type { Release } from '../connections/budget.ts'
 import { connectionOf } from '../connections/connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, CHUNKS_LINGER_MS } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
+import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface BodyRoom {
   /** Throws 429 or 503 where there is none. */
   take(): Release
   readonly timeoutMs: number
+  /** Parses a body of LARGE_BODY_BYTES or more when it is its turn. Throws 429 or 503 where too many wait, and what `parse` throws. */
+  parseLarge(parse: () => unknown): Promise<unknown>
 }
 
 /** The JSON value sent, or undefined where there is no body. Throws 415, 413, 429, 503, 408, 400. */
@@ -41,7 +44,7 @@ async function readSent(request: IncomingMessage, room: BodyRoom, length: number
   const bytes = await readBytes(request, room, refused)
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
-  return parseStrictJson(bytes)
+  return bytes.length < LARGE_BODY_BYTES ? parseStrictJson(bytes) : room.parseLarge(() => parseStrictJson(bytes))
 }
 
 function refusedType({ headers }: IncomingMessage): HttpRefusal | null {

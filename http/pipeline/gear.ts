@@ -6,6 +6,7 @@ import { malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
 import type { Consistency } from './consistency.ts'
 import type { PipelineDeps, RawRoute } from './deps.ts'
+import type { LargeBodies } from './large-bodies.ts'
 import type { OriginHints } from './origin-hints.ts'
 import type { CheckPermission } from './permission.ts'
 import type { Limiter } from './rates.ts'
@@ -40,6 +41,7 @@ export interface Pipeline {
   readonly recordedBytes: RecordedBytes | null
   /** Null where nothing is limited. */
   readonly writes: Writes | null
+  readonly largeBodies: LargeBodies
   readonly consistency: Consistency
   readonly recorder: Recorder
   readonly originHints: OriginHints

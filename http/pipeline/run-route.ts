@@ -56,8 +56,17 @@ export async function runRoute(
   return handled(pipeline, exchange, route, { params, query, body, key })
 }
 
-function bodyRoom({ edge }: Pipeline, { network }: Exchange): BodyRoom {
-  return { take: () => edge.take('body', network), timeoutMs: edge.limits.bodyTimeoutMs }
+function bodyRoom({ edge, largeBodies }: Pipeline, { network }: Exchange): BodyRoom {
+  const take = () => edge.take('body', network)
+  const parseLarge = async (parse: () => unknown) => {
+    const release = take()
+    try {
+      return await largeBodies.parse(network, parse)
+    } finally {
+      release()
+    }
+  }
+  return { take, parseLarge, timeoutMs: edge.limits.bodyTimeoutMs }
 }
 
 /** Who calls, and whose pages may read the answer. */
@@ -127,12 +136,16 @@ async function handled(
     return counting(recordedBytes, exchange, route, body, intent, run)
   }
   const once = () => runOnce(deps, keyed, work)
-  const answer = await (route.records && writes !== null ? writes.run(network, once) : once())
+  const answer = await (route.records && writes !== null ? writes.run(network, once, sizeOf(request)) : once())
   if (!route.records || route.method === 'GET') return answerReply(answer, null)
   const place = answer.written ?? answer.stood ?? null
   const { mustBeSeen = false } = answer
   return answerReply(answer, await consistency.wrote(caller, place, patienceOf(answer), mustBeSeen))
 }
+
+/** In bytes, as it was announced. */
+const sizeOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
 
 /** Runs the handler while what it records is counted. A repeated call has been counted before. */
 async function counting(

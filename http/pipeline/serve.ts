@@ -14,6 +14,7 @@ import type { PipelineDeps, RawRoute } from './deps.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { badEncoding, type Entry, type Matched, type Pipeline } from './gear.ts'
 import { checkHost } from './headers.ts'
+import { createLargeBodies } from './large-bodies.ts'
 import { NOBODY } from './network.ts'
 import { createOriginHints } from './origin-hints.ts'
 import { permissionCheck } from './permission.ts'
@@ -45,6 +46,7 @@ export function createServe({ deps, edge, routes, rawRoutes, isClosing }: ServeO
     limiter: deps.rateLimits === 'off' ? null : createLimiter(deps.rateLimits, deps.rates, deps.ratesOfThisNode),
     recordedBytes: deps.rateLimits === 'off' ? null : recordedBytesOf(deps),
     writes: deps.rateLimits === 'off' ? null : createWrites(),
+    largeBodies: createLargeBodies(),
     consistency: createConsistency(deps.consistency, deps.progress),
     recorder: createRecorder(deps.log, deps.metrics),
     originHints: createOriginHints(deps.log),

@@ -7,19 +7,26 @@ import { siteOf } from '../connections/budget.ts'
 
 /** As many as a client library keeps in flight, and enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
+/** Of those, writes whose bodies have LARGE_WRITE_BYTES or more. */
+export const LARGE_WRITES_PER_ADDRESS = 8
+export const LARGE_WRITE_BYTES = 4_096
 /** How long a write waits for others of its network address. */
 export const WRITE_WAIT_MAX_MS = 5_000
 const RETRY_AFTER_S = 2
 
 export interface Writes {
   /** Runs a write now, or once fewer of its network address run. Throws 503 `busy` after WRITE_WAIT_MAX_MS. */
-  run<Result>(network: string, write: () => Promise<Result>): Promise<Result>
+  run<Result>(network: string, write: () => Promise<Result>, bodyBytes: number): Promise<Result>
 }
 
 export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS): Writes {
-  const running = [Number.POSITIVE_INFINITY, WRITES_PER_ADDRESS]
-  const queue = new FairQueue({ running, waiting: [], maxWaitMs }, tooMany)
-  return { run: (network, write) => queue.run([siteOf(network)], write) }
+  const perAddress = (most: number) => [Number.POSITIVE_INFINITY, most]
+  const lanes = { large: perAddress(LARGE_WRITES_PER_ADDRESS) }
+  const queue = new FairQueue({ running: perAddress(WRITES_PER_ADDRESS), waiting: [], lanes, maxWaitMs }, tooMany)
+  return {
+    run: (network, write, bodyBytes) =>
+      queue.run([siteOf(network)], write, bodyBytes < LARGE_WRITE_BYTES ? {} : { lane: 'large' }),
+  }
 }
 
 function tooMany(): Refusal {

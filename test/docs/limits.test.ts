@@ -11,7 +11,13 @@ import { PASSWORDS_AT_ONCE, PASSWORDS_WAITING } from '../../credentials/password
 import { NO_LIMITS } from '../../domain/game.ts'
 import { SESSIONS_MOST } from '../../domain/session.ts'
 import * as http from '../../http/connections/limits.ts'
-import { WRITE_WAIT_MAX_MS, WRITES_PER_ADDRESS } from '../../http/pipeline/writes.ts'
+import { LARGE_BODY_BYTES } from '../../http/pipeline/large-bodies.ts'
+import {
+  LARGE_WRITE_BYTES,
+  LARGE_WRITES_PER_ADDRESS,
+  WRITE_WAIT_MAX_MS,
+  WRITES_PER_ADDRESS,
+} from '../../http/pipeline/writes.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
@@ -36,7 +42,14 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     number(http.STARTS_PER_TURN_ALONE),
     seconds(http.STARTS_SHARED_MS),
   ],
-  ['Writes that run', 'network address', number(WRITES_PER_ADDRESS), `at most ${seconds(WRITE_WAIT_MAX_MS)}`],
+  [
+    'Writes that run',
+    'network address',
+    number(WRITES_PER_ADDRESS),
+    `${LARGE_WRITES_PER_ADDRESS} have bodies of ${kib(LARGE_WRITE_BYTES)}`,
+    `at most ${seconds(WRITE_WAIT_MAX_MS)}`,
+  ],
+  [`Bodies of ${kib(LARGE_BODY_BYTES)} or more that are parsed`, 'node', '1, then a pause'],
   [
     'Pipelined requests',
     'connection; node',

@@ -1,7 +1,12 @@
 // The writes of one network address that run at once, by calls that each come over a connection of their own.
 
 import { expect } from 'chai'
-import { createWrites, WRITES_PER_ADDRESS } from '../../http/pipeline/writes.ts'
+import {
+  createWrites,
+  LARGE_WRITE_BYTES,
+  LARGE_WRITES_PER_ADDRESS,
+  WRITES_PER_ADDRESS,
+} from '../../http/pipeline/writes.ts'
 import { gate, until } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
@@ -55,13 +60,30 @@ describe('A write that waits for others of its network address', () => {
   it('is refused 503 busy, without having run, when its wait is over', async () => {
     const writes = createWrites(1)
     const { opened, open } = gate()
-    const running = Array.from({ length: WRITES_PER_ADDRESS }, () => writes.run('a', () => opened))
+    const running = Array.from({ length: WRITES_PER_ADDRESS }, () => writes.run('a', () => opened, 0))
     let ran = false
-    const late: unknown = await writes.run('a', async () => (ran = true)).catch((error: unknown) => error)
+    const late: unknown = await writes.run('a', async () => (ran = true), 0).catch((error: unknown) => error)
     expect(late).to.deep.include({ kind: 'unavailable', code: 'busy', fields: { retry_after: 2 } })
     expect(ran).to.equal(false)
     open()
     await Promise.all(running)
-    expect(await writes.run('a', async () => 'runs again')).to.equal('runs again')
+    expect(await writes.run('a', async () => 'runs again', 0)).to.equal('runs again')
+  })
+
+  it('waits where 8 with bodies of 4 KiB run, and one with a small body does not', async () => {
+    const writes = createWrites()
+    const { opened, open } = gate()
+    let ran = 0
+    const write = async () => {
+      ran += 1
+      await opened
+    }
+    const large = Array.from({ length: LARGE_WRITES_PER_ADDRESS + 1 }, () => writes.run('a', write, LARGE_WRITE_BYTES))
+    await until(() => ran === LARGE_WRITES_PER_ADDRESS)
+    const small = writes.run('a', write, LARGE_WRITE_BYTES - 1)
+    await until(() => ran === LARGE_WRITES_PER_ADDRESS + 1)
+    open()
+    await Promise.all([...large, small])
+    expect(ran).to.equal(LARGE_WRITES_PER_ADDRESS + 2)
   })
 })
