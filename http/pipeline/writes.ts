@@ -5,9 +5,12 @@ import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { siteOf } from '../connections/budget.ts'
 
-/** As many as a client library keeps in flight, and enough for a full batch of the log. */
+/** Of an address that is alone: enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
-/** Of those, writes whose bodies have LARGE_WRITE_BYTES or more. */
+/** Of each address while another one writes, and for so long after. */
+export const WRITES_PER_ADDRESS_SHARED = 16
+export const WRITES_SHARED_MS = 1_000
+/** Of either, writes whose bodies have LARGE_WRITE_BYTES or more. */
 export const LARGE_WRITES_PER_ADDRESS = 8
 export const LARGE_WRITE_BYTES = 4_096
 /** How long a write waits for others of its network address. */
@@ -19,13 +22,21 @@ export interface Writes {
   run<Result>(network: string, write: () => Promise<Result>, bodyBytes: number): Promise<Result>
 }
 
-export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS): Writes {
+/** `now`: milliseconds of a clock that never goes back. */
+export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performance.now()): Writes {
   const perAddress = (most: number) => [Number.POSITIVE_INFINITY, most]
-  const lanes = { large: perAddress(LARGE_WRITES_PER_ADDRESS) }
+  const lanes = { shared: perAddress(WRITES_PER_ADDRESS_SHARED), large: perAddress(LARGE_WRITES_PER_ADDRESS) }
   const queue = new FairQueue({ running: perAddress(WRITES_PER_ADDRESS), waiting: [], lanes, maxWaitMs }, tooMany)
+  let lastSite: string | null = null
+  let sharedUntilMs = 0
   return {
-    run: (network, write, bodyBytes) =>
-      queue.run([siteOf(network)], write, bodyBytes < LARGE_WRITE_BYTES ? {} : { lane: 'large' }),
+    run: (network, write, bodyBytes) => {
+      const site = siteOf(network)
+      if (lastSite !== null && site !== lastSite) sharedUntilMs = now() + WRITES_SHARED_MS
+      lastSite = site
+      if (bodyBytes >= LARGE_WRITE_BYTES) return queue.run([site], write, { lane: 'large' })
+      return queue.run([site], write, now() < sharedUntilMs ? { lane: 'shared' } : {})
+    },
   }
 }
 

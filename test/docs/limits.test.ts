@@ -17,6 +17,8 @@ import {
   LARGE_WRITES_PER_ADDRESS,
   WRITE_WAIT_MAX_MS,
   WRITES_PER_ADDRESS,
+  WRITES_PER_ADDRESS_SHARED,
+  WRITES_SHARED_MS,
 } from '../../http/pipeline/writes.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
@@ -46,6 +48,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'Writes that run',
     'network address',
     number(WRITES_PER_ADDRESS),
+    `${WRITES_PER_ADDRESS_SHARED} where another address wrote within ${seconds(WRITES_SHARED_MS)}`,
     `${LARGE_WRITES_PER_ADDRESS} have bodies of ${kib(LARGE_WRITE_BYTES)}`,
     `at most ${seconds(WRITE_WAIT_MAX_MS)}`,
   ],

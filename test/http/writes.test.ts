@@ -6,6 +6,8 @@ import {
   LARGE_WRITE_BYTES,
   LARGE_WRITES_PER_ADDRESS,
   WRITES_PER_ADDRESS,
+  WRITES_PER_ADDRESS_SHARED,
+  WRITES_SHARED_MS,
 } from '../../http/pipeline/writes.ts'
 import { gate, until } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
@@ -53,6 +55,29 @@ describe('Writes of one network address', () => {
     await until(() => world.runs.now === WRITES_PER_ADDRESS + 1)
     world.gate.open()
     await Promise.all(writes.map((status) => status()))
+  })
+})
+
+describe('Writes of several network addresses', () => {
+  it('run 16 at once of each address until a second after another one wrote, and 64 of one that is alone', async () => {
+    let nowMs = 0
+    const writes = createWrites(undefined, () => nowMs)
+    const { opened, open } = gate()
+    let ran = 0
+    const write = async () => {
+      ran += 1
+      await opened
+    }
+    const many = (network: string) =>
+      Array.from({ length: WRITES_PER_ADDRESS + 1 }, () => writes.run(network, write, 0))
+    const all = [writes.run('b', write, 0), ...many('a')]
+    await until(() => ran === 1 + WRITES_PER_ADDRESS_SHARED)
+    nowMs += WRITES_SHARED_MS
+    const later = writes.run('a', write, 0)
+    await until(() => ran === 2 + WRITES_PER_ADDRESS_SHARED)
+    open()
+    await Promise.all([...all, later])
+    expect(ran).to.equal(3 + WRITES_PER_ADDRESS)
   })
 })
 
