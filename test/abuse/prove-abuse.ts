@@ -19,7 +19,7 @@ export interface AbuseOptions {
   /** How long the bystander alone is measured before each attack. */
   readonly quietMs: number
   readonly size: SceneSize
-  /** Only attacks whose name contains this. */
+  /** Only attacks whose names contain one of these, separated by commas. */
   readonly only?: string
   told(line: string): void
 }
@@ -107,7 +107,7 @@ export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
   const suffered: Suffered[] = []
   try {
     for (const { name } of ATTACKS) {
-      if (options.only !== undefined && !name.includes(options.only)) continue
+      if (options.only?.split(',').some((part) => name.includes(part)) === false) continue
       if (!target.isAlive()) target = await startTarget(dataDir)
       const one = await suffer(target, scene, name, options)
       suffered.push(one)
