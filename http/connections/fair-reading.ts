@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget, type BudgetLimits, type Release, siteOf } from './budget.ts'
-import { PARSED_PER_SECOND, PARSED_PER_TURN } from './limits.ts'
+import { PARSED_PER_SECOND, PARSED_PER_TURN, WAITING_UNREAD } from './limits.ts'
 
 /** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {
@@ -69,7 +69,8 @@ export class FairReading {
     this.#groups.set(site, group)
     this.#groupOf.set(socket, group)
     group.sockets.add(socket)
-    if (group.held.size > 0) this.#hold(group, socket)
+    const isOver = group.parsed >= PARSED_PER_TURN || group.waiting >= WAITING_UNREAD
+    if (isOver || group.held.size > 0 || group.pausedUntilMs > performance.now()) this.#hold(group, socket)
   }
 
   /** The connection is closed, or its bytes are no longer HTTP. Its requests that wait keep their places. */
@@ -150,6 +151,7 @@ export class FairReading {
       group.pausedUntilMs = Math.max(group.pausedUntilMs, nowMs) + group.parsed / (PARSED_PER_SECOND / 1_000)
       group.parsed = 0
       if (this.#readNext(group, this.#modestOf(group))) continue
+      if (group.waiting >= WAITING_UNREAD) continue
       if (group.pausedUntilMs > nowMs) this.#readLater(group, group.pausedUntilMs - nowMs)
       else this.#readNext(group, group.held)
     }
@@ -174,7 +176,7 @@ export class FairReading {
     if (group.pause !== null || group.held.size === 0) return
     group.pause = setTimeout(() => {
       group.pause = null
-      this.#readNext(group, group.held)
+      this.#schedule(group)
     }, ms)
     group.pause.unref()
   }

@@ -23,7 +23,9 @@ export const WAITING_PER_ADDRESS = 8_192
 /** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn, … */
 export const PARSED_PER_TURN = 256
 /** … and those that are new or pipeline as slowly as keeps to this rate. */
-export const PARSED_PER_SECOND = 65_536
+export const PARSED_PER_SECOND = 8_192
+/** While so many of its requests wait, only connections that were used and never pipelined are read. */
+export const WAITING_UNREAD = 1_024
 /** A request for an upgrade that is not served, with others behind it, counts as so many: it takes a parser of its own. */
 export const PARSED_BY_UPGRADE = 64
 

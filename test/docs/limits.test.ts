@@ -65,6 +65,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
     `${number(http.PARSED_PER_SECOND)} a second`,
+    number(http.WAITING_UNREAD),
   ],
   [
     'Bodies of pipelined requests that wait',
