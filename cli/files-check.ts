@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
-import { DEFAULT_CONTENT_TYPE } from '../domain/file.ts'
+import { contentTypeOf } from '../domain/file.ts'
 import { asShown } from '../node/builds.ts'
 import { queryDeps } from '../node/compose.ts'
 import { openInstallation } from '../node/installation.ts'
@@ -152,7 +152,7 @@ const unshown = (count: number): string[] => (count > SHOWN ? [`  and ${whole(co
 function reader(files: FileStore): ReadBlob {
   if ('open' in files) return async ({ blob }) => throughDoor(files as DoorFiles, blob)
   return async (file) => {
-    const offered = { ...file, contentType: file.contentType ?? DEFAULT_CONTENT_TYPE, download: 'check' }
+    const offered = { ...file, contentType: contentTypeOf(file), download: 'check' }
     const answered = await fetch(await files.downloadLink(offered, Date.now() + LINK_MS))
     if (answered.status === 404) return null
     if (!answered.ok || answered.body === null) throw new CommandFault(`The file store answered ${answered.status}.`)

@@ -4,7 +4,7 @@
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
-import { DEFAULT_CONTENT_TYPE, type FileVersion } from '../domain/file.ts'
+import { contentTypeOf, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
 import { checkFilesOn } from '../stores/contract/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
@@ -49,7 +49,7 @@ export async function offerDownload(
   const offered = {
     blob,
     size,
-    contentType: contentType ?? DEFAULT_CONTENT_TYPE,
+    contentType: contentTypeOf({ contentType }),
     sha256,
     name,
     bucket: place.bucket,

@@ -6,7 +6,7 @@ import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
-import { DEFAULT_CONTENT_TYPE, type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
+import { contentTypeOf, type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { beginUpload } from '../domain/reserve.ts'
@@ -72,7 +72,7 @@ export async function begin(
   const reservation = before === null ? await reserved(deps, place, fresh, limits, admit, intent) : null
   const wanted = reservation?.wanted ?? (before as UploadOpenedData)
   const { path, size, sha256, blob, player, expires } = wanted
-  const contentType = wanted.contentType ?? DEFAULT_CONTENT_TYPE
+  const contentType = contentTypeOf(wanted)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
@@ -125,7 +125,7 @@ export function quotaShare(size: number, player: string | null, present: FileVer
 export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<NamedUpload> {
   const state = await look(deps, upload, uploadStream(id))
   if (!isLive(state, nowMs) || state.bucket !== bucket || state.path === null) throw nothingThere()
-  return { ...state, path: state.path, contentType: state.contentType ?? DEFAULT_CONTENT_TYPE }
+  return { ...state, path: state.path, contentType: contentTypeOf(state) }
 }
 
 /**

@@ -18,6 +18,10 @@ export type Replaced = {
 /** Of an upload that names none, and of a file whose own cannot be read any more. */
 export const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
 
+/** As it is answered: the default where the text was erased with its player. */
+export const contentTypeOf = ({ contentType }: { readonly contentType: string | null }): string =>
+  contentType ?? DEFAULT_CONTENT_TYPE
+
 type Content = {
   readonly size: number
   /** Sealed in the log where a player made the file; null once that player is deleted. */

@@ -1,6 +1,6 @@
 // Folders and files, as answered.
 
-import { DEFAULT_CONTENT_TYPE } from '../../domain/file.ts'
+import { contentTypeOf } from '../../domain/file.ts'
 import type { FolderRules } from '../../domain/rules.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
@@ -28,5 +28,5 @@ type Answered = Omit<FileDocument, 'bucket' | 'key' | 'folder' | 'folderKey' | '
 }
 
 export function fileAnswer({ id, path, name, size, contentType, sha256, creator, created, updated }: Answered) {
-  return { id, path, name, size, content_type: contentType ?? DEFAULT_CONTENT_TYPE, sha256, creator, created, updated }
+  return { id, path, name, size, content_type: contentTypeOf({ contentType }), sha256, creator, created, updated }
 }

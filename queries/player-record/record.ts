@@ -2,7 +2,7 @@
 // caller asks for it. No section holds a password's hash, a token or another secret.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { DEFAULT_CONTENT_TYPE } from '../../domain/file.ts'
+import { contentTypeOf } from '../../domain/file.ts'
 import { linkOf } from '../../domain/links.ts'
 import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
@@ -232,7 +232,7 @@ async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps
         bucket,
         path,
         size,
-        content_type: contentType ?? DEFAULT_CONTENT_TYPE,
+        content_type: contentTypeOf({ contentType }),
         sha256,
         started: opened.meta.time,
         expires,

@@ -56,7 +56,7 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
   return { ...inner, append, readAll, readStream, subscribe }
 }
 
-/** A deleted game and its leaderboards have no history. */
+/** A deleted game has no history. Calls about one of its leaderboards are refused before they come here. */
 export function hideInHistory(inner: History, deleted: DeletedGames): History {
   const isHidden = (filter: HistoryFilter) => 'game' in filter && deleted.isHidden(filter.game)
   const part: HistoryPart<StoredEvent> = async (filter, after, limit) =>
