@@ -1,11 +1,14 @@
-// The cooperative scheduler of long reads: they work in slices of a millisecond, of which one runs per turn of the event
+// The cooperative scheduler of long reads: they work in slices of at most a millisecond, of which one runs per turn of the event
 // loop. So a request that needs no such work waits for one slice at most, however many long reads there are. Slices are
 // shared out round robin by game, then network address, then player.
 
 import { FairTree, type Path } from '../credentials/fair-tree.ts'
 
-/** How long work goes on before everything else has a turn. A step of the collector may come on top. */
-const SLICE_MS = 1
+/**
+ * How long work goes on before everything else has a turn. One step of the work, about half a millisecond, and one of the collector
+ * may come on top.
+ */
+const SLICE_MS = 0.5
 
 /** Of work that no caller waits for. */
 const BACKGROUND: Path = ['']

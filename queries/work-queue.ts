@@ -75,7 +75,7 @@ export class ReadQueue {
       await slices.turn()
       return work(slices)
     }
-    return this.#queue.run(path, begin, { lane, signal })
+    return this.#queue.run(path, begin, { lanes: [lane], signal })
   }
 
   /** The reads of one caller: scans, unless another lane is named. */

@@ -12,7 +12,7 @@ import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
 /** Events read before the clock is read. */
-const PAGE = 100
+const PAGE = 50
 
 type Window = Pick<ScoresQuery, 'since' | 'until'>
 

@@ -12,7 +12,7 @@ import type { Reader } from './reader.ts'
 import { isNameInside, isScoreInside } from './score-bounds.ts'
 
 /** Names read at once, and submissions handled before the clock is read. */
-const PAGE = 100
+const PAGE = 50
 
 /** O(entries + history + n log n), in slices. */
 export async function bestPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {

@@ -107,7 +107,7 @@ describe('window=best with a filter', () => {
     }
   }
 
-  it('takes a turn after every 100 entries, events and names, and while it sorts and filters', async () => {
+  it('takes a turn after every 100 entries and every 50 events and names, and while it sorts and filters', async () => {
     const players = Array.from({ length: 1_230 }, (_, n) => nameOf(n))
     // Inside the window, the order is the opposite of the one on the board.
     const read = await boardOf(
@@ -116,16 +116,19 @@ describe('window=best with a filter', () => {
     )
     const rows = players.map((player, n) => [n + 1, player, String(5_000 - n)])
     expect(await read({ offset: 5 })).to.deep.equal({ rows: rows.slice(5, 8), count: 1_230, offset: 5 })
-    const pages = (what: string) => [...Array.from({ length: 12 }, () => [what, 100, 'turn']).flat(), what, 30]
+    const pages = (what: string, size: number) => {
+      const full = Math.floor(players.length / size)
+      return [...Array.from({ length: full }, () => [what, size, 'turn']).flat(), what, players.length - full * size]
+    }
     const turns = (count: number) => Array.from({ length: count }, () => 'turn')
     expect(steps).to.deep.equal([
-      ...pages('entries'),
+      ...pages('entries', 100),
       // First what was deleted one by one, then what was submitted.
-      ...pages('events'),
-      ...pages('events'),
+      ...pages('events', 50),
+      ...pages('events', 50),
       // The best of each player. Three runs are sorted, merged twice, and put in order.
-      ...turns(13 + 3 + 2 + 13),
-      ...pages('names'),
+      ...turns(25 + 3 + 2 + 25),
+      ...pages('names', 50),
       // The three that are answered, each with its entry, its submission and its name.
       ...[1, 2, 3].flatMap(() => ['entries', 1, 'events', 1, 'names', 1, 'turn']),
     ])
