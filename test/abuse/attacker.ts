@@ -11,13 +11,14 @@ export interface Order {
   readonly forMs: number
 }
 
-const ADDRESS = '127.0.0.2'
+/** Each attack has an address of its own, so that what the server still holds against one does not slow the next. */
+const addressOf = (attack: string): string => `127.0.1.${1 + ATTACKS.findIndex(({ name }) => name === attack)}`
 
 process.on('message', async ({ attack, port, scene, forMs }: Order) => {
   const end = performance.now() + forMs
   let bytes = 0
   const context = {
-    ...{ port, scene, address: ADDRESS },
+    ...{ port, scene, address: addressOf(attack) },
     isOver: () => performance.now() >= end,
     sent: (count: number) => {
       bytes += count

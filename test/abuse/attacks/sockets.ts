@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { turn } from '../../../stores/contract/turn.ts'
 import type { AttackContext } from '../attack.ts'
 
 const RECONNECT_MS = 50
@@ -48,6 +49,8 @@ export async function write(context: AttackContext, socket: Socket, bytes: strin
   if (socket.destroyed || context.isOver()) return false
   socket.write(bytes)
   context.sent(bytes.length)
+  // A connection that fails says so in a later turn only.
+  await turn()
   return true
 }
 
