@@ -25,14 +25,17 @@ export interface FairQueueLimits {
 export type RefusalCause = number | 'gave_way' | 'waited'
 
 export interface JobOptions {
-  readonly lane?: string
+  /** Names of all lanes it counts in. */
+  readonly lanes?: readonly string[]
   /** Removes the job while it waits; `run` rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 interface Job {
   readonly path: Path
-  readonly lane: string | undefined
+  readonly lanes: readonly string[]
+  /** What its path and lanes are together: equal for jobs that wait for the same. */
+  readonly bounds: string
   begin(): void
   refuse(cause: RefusalCause): void
 }
@@ -58,9 +61,9 @@ export class FairQueue {
     return this.#running.get(keyOf(undefined, [])) ?? 0
   }
 
-  async run<Result>(path: Path, work: () => Promise<Result>, { lane, signal }: JobOptions = {}): Promise<Result> {
+  async run<Result>(path: Path, work: () => Promise<Result>, { lanes = [], signal }: JobOptions = {}): Promise<Result> {
     signal?.throwIfAborted()
-    const job = { path, lane }
+    const job = { path, lanes }
     if (this.#isFree(job)) this.#count(job, 1)
     else await this.#wait(job, signal)
     try {
@@ -73,12 +76,19 @@ export class FairQueue {
 
   /** Counted as running before anything else is looked at: nobody comes in between. */
   #next(): Job | null {
-    const next = this.#waiting.take((job) => this.#isFree(job))
+    // Hundreds of jobs may wait for one bound: it is looked at once for all of them.
+    const full = new Set<string>()
+    const next = this.#waiting.take((job) => {
+      if (full.has(job.bounds)) return false
+      const isFree = this.#isFree(job)
+      if (!isFree) full.add(job.bounds)
+      return isFree
+    })
     if (next !== null) this.#count(next, 1)
     return next
   }
 
-  #wait({ path, lane }: Pick<Job, 'path' | 'lane'>, signal: AbortSignal | undefined): Promise<void> {
+  #wait({ path, lanes }: Pick<Job, 'path' | 'lanes'>, signal: AbortSignal | undefined): Promise<void> {
     this.#makeRoom(path)
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
@@ -87,7 +97,7 @@ export class FairQueue {
         settle()
       }
       const job: Job = {
-        ...{ path, lane },
+        ...{ path, lanes, bounds: JSON.stringify([path, lanes]) },
         begin: () => settled(resolve),
         refuse: (cause) => settled(() => reject(this.#refusal(cause))),
       }
@@ -113,15 +123,15 @@ export class FairQueue {
     }
   }
 
-  #isFree({ path, lane }: Pick<Job, 'path' | 'lane'>): boolean {
-    const { running, lanes = {} } = this.#limits
+  #isFree({ path, lanes }: Pick<Job, 'path' | 'lanes'>): boolean {
+    const { running, lanes: limitsOf = {} } = this.#limits
     const isBelow = (limits: ByLevel, of: string | undefined) =>
       limits.every((limit, length) => (this.#running.get(keyOf(of, path.slice(0, length))) ?? 0) < limit)
-    return isBelow(running, undefined) && (lane === undefined || isBelow(lanes[lane] ?? [], lane))
+    return isBelow(running, undefined) && lanes.every((lane) => isBelow(limitsOf[lane] ?? [], lane))
   }
 
-  #count({ path, lane }: Pick<Job, 'path' | 'lane'>, by: 1 | -1): void {
-    for (const of of lane === undefined ? [undefined] : [undefined, lane]) {
+  #count({ path, lanes }: Pick<Job, 'path' | 'lanes'>, by: 1 | -1): void {
+    for (const of of [undefined, ...lanes]) {
       for (let length = 0; length <= path.length; length++) {
         const key = keyOf(of, path.slice(0, length))
         const count = (this.#running.get(key) ?? 0) + by

@@ -9,6 +9,7 @@ import { turn } from '../stores/contract/turn.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
+import { connectionOf } from './connections/connection.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
 import { createHoldBody } from './connections/hold-body.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
@@ -17,6 +18,7 @@ import { answerHealth, type Ready } from './pipeline/health.ts'
 import { callerNetwork, peerNetwork } from './pipeline/network.ts'
 import { createServe } from './pipeline/serve.ts'
 import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
+import { serveUnupgraded } from './pipeline/upgrades.ts'
 import type { Route } from './route.ts'
 
 /** A request's headers must be here within this time, and all of it within the other. */
@@ -123,13 +125,15 @@ function listener(
   const server = createServer(options, onRequest)
   let inOrder: InOrder | null = null
   server.on('clientError', (error, socket) => answerSocketFault(error, socket, edge?.metrics))
-  server.on('connect', (_request, socket) => refuseTunnel(socket))
   if (edge !== null) limit(server, edge)
+  server.on('connect', (_request, socket) => refuseTunnel(socket))
   return {
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
-        // Now, as others have added their listeners since.
+        // Now, as others have added their listeners since. Without rooms nobody else takes what asks for an upgrade.
+        const takenBy = server.listenerCount('upgrade')
+        if (edge !== null && takenBy === 1) server.on('upgrade', (...asked) => serveUnupgraded(server, ...asked))
         inOrder = answerInOrder(server, { ...inOrderOptions(edge), arrived: readChunksOnArrival })
         server.once('error', reject)
         server.listen({ port, host, backlog: BACKLOG }, () => {
@@ -144,7 +148,10 @@ function listener(
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      const cut = setTimeout(() => {
+        server.closeAllConnections()
+        inOrder?.cut()
+      }, graceMs)
       // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one.
       // Each is answered, and told to connect no more this way, until those are left that are idle indeed.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
@@ -172,7 +179,12 @@ function limit(server: Server, { metrics, trusted, limits, reading }: Edge): voi
     const network = socket.destroyed ? null : peerNetwork(socket, trusted)
     if (network !== null) reading.add(socket, network)
   })
-  server.on('upgrade', (_request, socket: Socket) => reading.remove(socket))
+  for (const event of ['upgrade', 'connect']) {
+    server.on(event, (_request, socket: Socket) => {
+      reading.remove(socket)
+      connectionOf(socket)?.handedOver()
+    })
+  }
 }
 
 /** Closes connections in which nothing is asked, again and again, until it is stopped. */

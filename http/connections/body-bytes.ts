@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { connectionOf } from './connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, UNREAD_MAX_CHUNKS } from './limits.ts'
+import { countParsed } from './reading.ts'
 
 /** What ends the reading of a body: it is whole, cut off by its sender, or over a limit. */
 export type BodyEnd = 'whole' | 'cut' | 'bytes' | 'chunks'
@@ -27,11 +28,10 @@ export class BodyBytes {
       return
     }
     request.on('data', (chunk: Buffer) => {
-      const connection = connectionOf(request.socket)
-      connection?.parsed()
+      countParsed(request.socket)
       if (this.#end === null) this.#add(chunk)
       // Bytes over a limit are read away for a while (pipeline/body.ts), chunks are not: each costs too much.
-      if (this.#end === 'chunks') connection?.stop()
+      if (this.#end === 'chunks') connectionOf(request.socket)?.stop()
     })
     request.on('end', () => this.#settle('whole'))
     request.on('error', () => this.#settle('cut'))
@@ -114,7 +114,7 @@ function boundUnread(request: IncomingMessage): void {
   let unread = 0
   let hasFailed = false
   request.push = (chunk: Buffer | null) => {
-    if (chunk !== null) connectionOf(request.socket)?.parsed()
+    if (chunk !== null) countParsed(request.socket)
     if (chunk !== null && unread <= UNREAD_MAX_CHUNKS) unread = request.readableFlowing === true ? 0 : unread + 1
     if (unread <= UNREAD_MAX_CHUNKS) return push(chunk)
     // Paused: its handler has read enough, and answers.

@@ -10,43 +10,27 @@ export interface BudgetLimits {
   readonly perProcess: number
 }
 
-/** What a network address holds, and what all of them do. */
-export interface Held {
-  readonly ofAddress: number
-  readonly total: number
-}
-
-/**
- * What `amount` more would exceed. An address never holds more than what is left for all others (the dynamic thresholds of
- * Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free for others.
- */
-function exceededBy(amount: number, { ofAddress, total }: Held, limits: BudgetLimits): Exceeded | null {
-  if (total + amount > limits.perProcess) return 'process'
-  const left = limits.perAddress === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : limits.perProcess - total
-  return ofAddress + amount > Math.min(limits.perAddress, left) ? 'address' : null
-}
-
 /** Gives back what was taken; calling it again does nothing. */
 export type Release = () => void
 
-/** One customer of an IPv6 provider has up to a /48: what wider networks may hold, in multiples of what a /64 may. */
-export const WIDER_NETWORKS: readonly (readonly [bits: number, times: number])[] = [
-  [56, 2],
-  [48, 4],
-]
+/** A network, and how many times as much as an address it may hold. */
+interface Network {
+  readonly name: string
+  readonly times: number
+}
 
-/** The /56 and the /48 around the /64 that names an IPv6 network address; none for other addresses. */
-export function widerNetworks(address: string): string[] {
-  if (!address.endsWith('::/64')) return []
+/** The address, and around an IPv6 /64 its /56 and /48: one customer of a provider has up to a /48. */
+function networksOf(address: string): readonly Network[] {
+  const own = { name: address, times: 1 }
+  if (!address.endsWith('::/64')) return [own]
   const [first, second, third, fourth = '0'] = address.split(':')
   const site = `${first}:${second}:${third}`
-  return WIDER_NETWORKS.map(([bits]) =>
-    bits === 48 ? `${site}/48` : `${site}:${(Number.parseInt(fourth, 16) >> (64 - bits)).toString(16)}/${bits}`,
-  )
+  const wider = `${site}:${(Number.parseInt(fourth, 16) >> 8).toString(16)}/56`
+  return [own, { name: wider, times: 2 }, { name: `${site}/48`, times: 4 }]
 }
 
 /** What takes turns or shares as one caller: the /48 around an IPv6 network address, else the address itself. */
-export const siteOf = (address: string): string => widerNetworks(address).at(-1) ?? address
+export const siteOf = (address: string): string => networksOf(address).at(-1)?.name ?? address
 
 export class Budget {
   readonly #limits: BudgetLimits
@@ -64,18 +48,19 @@ export class Budget {
 
   /**
    * Takes `amount` for a network address and returns how to give it back, or what is exceeded. Null means an address that
-   * is not limited and counts for the process only.
+   * is not limited and counts for the process only. An address never holds more than what is left for all others (the dynamic
+   * thresholds of Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free
+   * for others.
    */
   take(address: string | null, amount = 1): Release | Exceeded {
-    const networks = address === null ? [] : [address, ...widerNetworks(address)]
-    if (this.#total + amount > this.#limits.perProcess) return 'process'
-    for (const [level, network] of networks.entries()) {
-      const held = { ofAddress: this.#held.get(network) ?? 0, total: this.#total }
-      const times = level === 0 ? 1 : (WIDER_NETWORKS[level - 1]?.[1] ?? 1)
-      const exceeded = exceededBy(amount, held, { ...this.#limits, perAddress: times * this.#limits.perAddress })
-      if (exceeded !== null) return exceeded
+    const networks = address === null ? [] : networksOf(address)
+    const { perAddress, perProcess } = this.#limits
+    if (this.#total + amount > perProcess) return 'process'
+    const left = perAddress === Number.POSITIVE_INFINITY ? perAddress : perProcess - this.#total
+    for (const { name, times } of networks) {
+      if (this.#heldBy(name) + amount > Math.min(times * perAddress, left)) return 'address'
     }
-    for (const network of networks) this.#held.set(network, (this.#held.get(network) ?? 0) + amount)
+    for (const { name } of networks) this.#held.set(name, this.#heldBy(name) + amount)
     this.#total += amount
     let isHeld = true
     return () => {
@@ -85,12 +70,16 @@ export class Budget {
     }
   }
 
-  #giveBack(networks: readonly string[], amount: number): void {
+  #heldBy(network: string): number {
+    return this.#held.get(network) ?? 0
+  }
+
+  #giveBack(networks: readonly Network[], amount: number): void {
     this.#total -= amount
-    for (const network of networks) {
-      const left = (this.#held.get(network) ?? 0) - amount
-      if (left > 0) this.#held.set(network, left)
-      else this.#held.delete(network)
+    for (const { name } of networks) {
+      const left = this.#heldBy(name) - amount
+      if (left > 0) this.#held.set(name, left)
+      else this.#held.delete(name)
     }
   }
 }

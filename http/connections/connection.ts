@@ -1,36 +1,15 @@
 // One client connection as HTTP/1.1 needs it: requests are answered one after the other in the order they came, and the socket
 // is not read while any of them wait. So a client that pipelines and does not read costs one answer and one read's requests.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FairReading } from './fair-reading.ts'
+import type { Release } from './budget.ts'
+import { abortCheaply } from './cheap-aborts.ts'
 import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
+import { pauseReading } from './pause-reading.ts'
+import { countParsed, countWith } from './reading.ts'
+import type { Shared, Taken, Waiting } from './shared.ts'
 import { Stall } from './stall.ts'
-
-/** Why this process closes a connection. */
-export type Closed = 'waiting' | 'stalled' | 'chunks'
-
-interface Taken {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  start(): void
-}
-
-/** What all connections of a server share. */
-export interface Shared {
-  /** Those with an unanswered request. */
-  readonly busy: Set<HttpConnection>
-  /** How long an answer may make no progress, and how long a stream may. */
-  readonly answerStallMs: number
-  readonly streamStallMs: number
-  readonly reading: FairReading
-  /** Takes room for the body of a request that has to wait; false where there is none. */
-  holdBody(request: IncomingMessage): boolean
-  closed(why: Closed): void
-  /** Calls `start` when it is the turn of the network address that the request comes from. Returns how to take that back. */
-  inTurn(request: IncomingMessage, start: () => void): () => void
-}
 
 const connections = new WeakMap<Duplex, HttpConnection>()
 
@@ -42,27 +21,30 @@ export class HttpConnection {
   readonly socket: Socket
   readonly #shared: Shared
   #inWork: Taken | null = null
-  #waiting: Taken[] = []
+  #waiting: Waiting[] = []
   #isHeld = false
   #afterAnswers: (() => void) | null = null
   readonly #stall: Stall
   #isTimed = true
   #isStopped = false
   #partial: NodeJS.Timeout | undefined
+  readonly #abortDearly: () => void
 
   constructor(socket: Socket, shared: Shared) {
     this.socket = socket
     this.#shared = shared
     this.#stall = new Stall(socket)
     connections.set(socket, this)
+    countWith(socket, shared.reading)
     shared.reading.used(socket)
     // Node reads on after each parsed request and each body, whatever was paused before.
     socket.on('resume', this.#onResume)
     socket.once('close', this.#onClose)
+    this.#abortDearly = abortCheaply(socket)
   }
 
   readonly #onResume = () => {
-    if (this.#isHeld || this.#shared.reading.holds(this.socket)) this.socket.pause()
+    if (this.#isHeld) pauseReading(this.socket)
   }
 
   readonly #onClose = () => {
@@ -79,17 +61,21 @@ export class HttpConnection {
 
   /** Starts a request as soon as those before it are answered. Closes the connection where it has no room to wait. */
   take(taken: Taken): void {
-    if (this.socket.destroyed || this.#afterAnswers !== null) return
+    if (this.socket.destroyed || this.#afterAnswers !== null) {
+      countParsed(this.socket)
+      return
+    }
     clearTimeout(this.#partial)
     if (this.#inWork === null && this.#waiting.length === 0) {
       this.#begin(taken)
       return
     }
     this.hold()
-    this.parsed()
+    countParsed(this.socket)
     // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.
     const hasPlace = this.#waiting.length === 0 || this.#shared.reading.enterWaiting(this.socket)
-    if (!hasPlace || !this.#shared.holdBody(taken.request)) {
+    const release = hasPlace ? this.#shared.holdBody(taken.request) : null
+    if (release === null) {
       // Its own place, which is not in the list yet.
       if (hasPlace && this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
       this.#dropWaiting()
@@ -97,7 +83,7 @@ export class HttpConnection {
       this.#shared.closed('waiting')
       return
     }
-    this.#waiting.push(taken)
+    this.#waiting.push({ ...taken, release })
   }
 
   /**
@@ -109,15 +95,10 @@ export class HttpConnection {
     return this.#isHeld
   }
 
-  /** Counts a pipelined request or a chunk, for fair reading. `weight`: as how many of them it counts. */
-  parsed(weight?: number): void {
-    this.#shared.reading.parsed(this.socket, weight)
-  }
-
   /** Stops reading from the socket, until nothing waits any more. */
   hold(): void {
     this.#isHeld = true
-    this.socket.pause()
+    pauseReading(this.socket)
   }
 
   /** Reads nothing more from the socket, to the end of the connection. */
@@ -132,6 +113,21 @@ export class HttpConnection {
     this.#afterAnswers = then
     this.hold()
     if (this.unanswered === 0) this.#finish()
+  }
+
+  /** Its bytes are no longer HTTP's: no request is expected to arrive. */
+  handedOver(): void {
+    clearTimeout(this.#partial)
+  }
+
+  /** As `afterAnswers`, where Node has taken its listeners from the socket: at an upgrade, or where a tunnel is asked for. */
+  afterAnswersAlone(then: () => void): void {
+    this.socket.on('drain', this.#onDrain)
+    this.afterAnswers(then)
+  }
+
+  readonly #onDrain = () => {
+    this.#inWork?.response.emit('drain')
   }
 
   /**
@@ -168,7 +164,7 @@ export class HttpConnection {
     return this.#stall.isOver(nowMs)
   }
 
-  #begin(taken: Taken): void {
+  #begin(taken: Taken, release: Release = () => {}): void {
     const { request, response, start } = taken
     this.#inWork = taken
     this.#stall.begin(this.#shared.answerStallMs)
@@ -176,6 +172,7 @@ export class HttpConnection {
     let takeBack = () => {}
     response.once('close', () => {
       takeBack()
+      release()
       this.#answered()
     })
     takeBack = this.#shared.inTurn(request, () => {
@@ -202,7 +199,7 @@ export class HttpConnection {
     if (this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
     // The last that waits may have a body that is still to come.
     else if (this.#afterAnswers === null) this.#release()
-    if (next !== undefined) this.#begin(next)
+    if (next !== undefined) this.#begin(next, next.release)
     else if (this.#afterAnswers !== null) this.#finish()
   }
 
@@ -226,17 +223,20 @@ export class HttpConnection {
     connections.delete(this.socket)
     this.socket.off('resume', this.#onResume)
     this.socket.off('close', this.#onClose)
+    this.socket.off('drain', this.#onDrain)
+    this.#abortDearly()
     this.#isHeld = false
     clearTimeout(this.#partial)
   }
 
   #dropLast(): void {
-    this.#waiting.pop()
+    this.#waiting.pop()?.release()
     if (this.#waiting.length > 0) this.#shared.reading.leaveWaiting(this.socket, 1)
   }
 
   #dropWaiting(): void {
     this.#shared.reading.leaveWaiting(this.socket, Math.max(0, this.#waiting.length - 1))
+    for (const { release } of this.#waiting) release()
     this.#waiting = []
   }
 }

@@ -1,97 +1,107 @@
 // Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
-// which Node parses at once. An address that sends such reads has one connection read per turn of the event loop, and those that
-// may send such reads again more slowly. Other addresses are read as ever.
+// which Node parses at once. Of an address that sends such reads, one connection is read per turn of the event loop; its new and its
+// pipelining connections are also limited to 8,192 requests and chunks a second. Other addresses are read as ever.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget, type BudgetLimits, type Release, siteOf } from './budget.ts'
-import { PARSED_PER_SECOND, PARSED_PER_TURN, WAITING_UNREAD } from './limits.ts'
+import { connectionOf } from './connection.ts'
+import { PARSED_PER_SECOND, PARSED_PER_TURN, UNREAD_MAX_MS, WAITING_UNREAD } from './limits.ts'
+import { pauseReading } from './pause-reading.ts'
+import type { Reading } from './reading.ts'
 
 /** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {
   readonly site: string
   readonly sockets: Set<Socket>
-  /** Those that are not read now, in the order in which they will be. */
-  readonly held: Set<Socket>
+  /** Those that are not read now: those that never pipelined, the new ones, those that pipelined. Read in this order. */
+  readonly held: readonly [modest: Set<Socket>, fresh: Set<Socket>, pipelining: Set<Socket>]
   /** Pipelined requests and chunks of this turn. */
   parsed: number
   /** Requests that wait behind others of their connections. */
   waiting: number
-  /** Until then what was parsed is more than the rate allows. */
+  /** No new or pipelining connection is read before: the rate is used up until then. */
   pausedUntilMs: number
   pause: NodeJS.Timeout | null
+}
+
+/** What is known of one connection. */
+interface Known {
+  /** Null where it was never added: it counts for the process only. */
+  address: string | null
+  group: Group | null
+  /** Whether it sent requests, and none behind another. */
+  isModest: boolean
+  hasPipelined: boolean
+  /** Ends the connection, unless it is read before. Null while it is read. */
+  giveUp: NodeJS.Timeout | null
+  /** Of its requests that wait. */
+  readonly places: Release[]
 }
 
 export interface FairReadingEvents {
   /** A connection is read in a later turn. */
   held?(): void
+  /** A connection is closed that was not read for too long. */
+  closed?(why: 'unread'): void
 }
 
-export class FairReading {
+const heldBy = ({ held }: Group): number => held.reduce((sum, sockets) => sum + sockets.size, 0)
+
+export class FairReading implements Reading {
   readonly #budget: Budget
   readonly #events: FairReadingEvents
+  readonly #unreadMaxMs: number
   /** By site. */
   readonly #groups = new Map<string, Group>()
-  readonly #groupOf = new WeakMap<Duplex, Group>()
-  readonly #addressOf = new WeakMap<Duplex, string>()
-  /** Connections that sent a request, and whether they sent none behind another. */
-  readonly #isModest = new WeakMap<Duplex, boolean>()
-  /** The places of each connection's waiting requests. */
-  readonly #places = new WeakMap<Duplex, Release[]>()
+  readonly #known = new WeakMap<Duplex, Known>()
   /** Groups that parsed something in this turn, or have connections that are not read. */
   readonly #active = new Set<Group>()
   #isScheduled = false
 
-  /** `limits`: of requests that wait behind others of their connections. */
-  constructor(limits: BudgetLimits, events: FairReadingEvents = {}) {
+  /** `limits`: of requests that wait behind others of their connections. `unreadMaxMs`: a connection that is not read for so long is closed. */
+  constructor(limits: BudgetLimits, events: FairReadingEvents = {}, unreadMaxMs = UNREAD_MAX_MS) {
     this.#budget = new Budget(limits)
     this.#events = events
+    this.#unreadMaxMs = unreadMaxMs
   }
 
   /** A new connection, or one whose parser was exchanged. Those never added count for the process only. */
   add(socket: Socket, address: string): void {
-    if (!this.#addressOf.has(socket)) socket.once('close', () => this.remove(socket))
-    // Node reads a new connection on whatever was paused before.
+    const known = this.#knownOf(socket)
+    if (known.address === null) socket.once('close', () => this.remove(socket))
+    // Node resumes a new connection, also where it was paused before.
     socket.on('resume', () => {
-      if (this.holds(socket)) socket.pause()
+      if (known.giveUp !== null) pauseReading(socket)
     })
-    this.#addressOf.set(socket, address)
-    const site = siteOf(address)
-    const group = this.#groups.get(site) ?? {
-      site,
-      sockets: new Set(),
-      held: new Set(),
-      parsed: 0,
-      waiting: 0,
-      pausedUntilMs: 0,
-      pause: null,
-    }
-    this.#groups.set(site, group)
-    this.#groupOf.set(socket, group)
+    const group = this.#groupFor(siteOf(address))
+    known.address = address
+    known.group = group
     group.sockets.add(socket)
     const isOver = group.parsed >= PARSED_PER_TURN || group.waiting >= WAITING_UNREAD
-    if (isOver || group.held.size > 0 || group.pausedUntilMs > performance.now()) this.#hold(group, socket)
+    if (isOver || heldBy(group) > 0 || group.pausedUntilMs > performance.now()) this.#hold(group, socket)
   }
 
   /** The connection is closed, or its bytes are no longer HTTP. Its requests that wait keep their places. */
   remove(socket: Socket): void {
-    const group = this.#groupOf.get(socket)
-    if (group === undefined) return
+    const { group } = this.#knownOf(socket)
+    if (group === null) return
     group.sockets.delete(socket)
-    if (group.held.delete(socket) && !socket.destroyed) socket.resume()
+    this.#letGo(group, socket)
     this.#forgetIfEmpty(group)
   }
 
-  /** A request is here that nothing says is pipelined. */
   used(socket: Duplex): void {
-    if (!this.#isModest.has(socket)) this.#isModest.set(socket, true)
+    const known = this.#knownOf(socket)
+    known.isModest = !known.hasPipelined
   }
 
-  /** Counts a pipelined request or a chunk of a body. `weight`: as how many of them it counts. */
   parsed(socket: Duplex, weight = 1): void {
-    this.#isModest.set(socket, false)
-    const group = this.#groupOf.get(socket)
-    if (group === undefined) return
+    const known = this.#knownOf(socket)
+    known.hasPipelined = true
+    known.isModest = false
+    const { group } = known
+    if (group === null) return
     if (group.parsed === 0) this.#schedule(group)
     const before = group.parsed
     group.parsed += weight
@@ -99,40 +109,78 @@ export class FairReading {
     for (const one of group.sockets) if (one !== socket) this.#hold(group, one)
   }
 
-  /** Whether this connection is read in a later turn. */
-  holds(socket: Socket): boolean {
-    return this.#groupOf.get(socket)?.held.has(socket) === true
-  }
-
-  /** Takes a place for one more waiting request; false where its address or the process has none. */
   enterWaiting(socket: Socket): boolean {
-    const taken = this.#budget.take(this.#addressOf.get(socket) ?? null)
+    const { address, group, places } = this.#knownOf(socket)
+    const taken = this.#budget.take(address)
     if (typeof taken === 'string') return false
-    const places = this.#places.get(socket) ?? []
-    this.#places.set(socket, places)
     places.push(taken)
-    const group = this.#groupOf.get(socket)
-    if (group !== undefined) group.waiting += 1
+    if (group !== null) group.waiting += 1
     return true
   }
 
-  /** Gives back up to `count` places of a connection. */
   leaveWaiting(socket: Socket, count: number): void {
-    const left = this.#places.get(socket)?.splice(0, count) ?? []
-    for (const release of left) release()
-    const group = this.#groupOf.get(socket)
-    if (group === undefined) return
-    group.waiting -= left.length
-    if (group.held.size > 0) this.#schedule(group)
+    const { group, places } = this.#knownOf(socket)
+    const left = Math.min(count, places.length)
+    for (let n = 0; n < left; n++) places.pop()?.()
+    if (group === null) return
+    group.waiting -= left
+    if (heldBy(group) > 0) this.#schedule(group)
     this.#forgetIfEmpty(group)
   }
 
+  #knownOf(socket: Duplex): Known {
+    let known = this.#known.get(socket)
+    if (known === undefined) {
+      known = { address: null, group: null, isModest: false, hasPipelined: false, giveUp: null, places: [] }
+      this.#known.set(socket, known)
+    }
+    return known
+  }
+
+  #groupFor(site: string): Group {
+    let group = this.#groups.get(site)
+    if (group === undefined) {
+      const none = { parsed: 0, waiting: 0, pausedUntilMs: 0, pause: null }
+      group = { site, sockets: new Set(), held: [new Set(), new Set(), new Set()], ...none }
+      this.#groups.set(site, group)
+    }
+    return group
+  }
+
   #hold(group: Group, socket: Socket): void {
-    if (group.held.has(socket)) return
-    group.held.add(socket)
+    const known = this.#knownOf(socket)
+    if (known.giveUp !== null) return
+    const [modest, fresh, pipelining] = group.held
+    if (known.isModest) modest.add(socket)
+    else if (known.hasPipelined) pipelining.add(socket)
+    else fresh.add(socket)
+    this.#giveUpLater(known, socket)
     this.#events.held?.()
-    socket.pause()
+    pauseReading(socket)
     this.#schedule(group)
+  }
+
+  /** Not while it waits for an answer. */
+  #giveUpLater(known: Known, socket: Socket): void {
+    known.giveUp = setTimeout(() => {
+      if ((connectionOf(socket)?.unanswered ?? 0) > 0) {
+        this.#giveUpLater(known, socket)
+        return
+      }
+      this.#events.closed?.('unread')
+      socket.destroy()
+    }, this.#unreadMaxMs)
+    known.giveUp.unref()
+  }
+
+  /** Reads a connection again, where it is not read now. */
+  #letGo(group: Group, socket: Socket): void {
+    const known = this.#knownOf(socket)
+    if (known.giveUp === null) return
+    clearTimeout(known.giveUp)
+    known.giveUp = null
+    for (const sockets of group.held) sockets.delete(socket)
+    if (!socket.destroyed) socket.resume()
   }
 
   #schedule(group: Group): void {
@@ -150,30 +198,30 @@ export class FairReading {
     for (const group of groups) {
       group.pausedUntilMs = Math.max(group.pausedUntilMs, nowMs) + group.parsed / (PARSED_PER_SECOND / 1_000)
       group.parsed = 0
-      if (this.#readNext(group, this.#modestOf(group))) continue
-      if (group.waiting >= WAITING_UNREAD) continue
-      if (group.pausedUntilMs > nowMs) this.#readLater(group, group.pausedUntilMs - nowMs)
-      else this.#readNext(group, group.held)
+      this.#readOne(group, nowMs)
+      this.#forgetIfEmpty(group)
     }
   }
 
-  *#modestOf({ held }: Group): Generator<Socket> {
-    for (const socket of held) if (this.#isModest.get(socket) === true) yield socket
+  #readOne(group: Group, nowMs: number): void {
+    const [modest, fresh, pipelining] = group.held
+    if (this.#readNext(group, modest) || group.waiting >= WAITING_UNREAD) return
+    if (group.pausedUntilMs > nowMs) this.#turnLater(group, group.pausedUntilMs - nowMs)
+    else if (!this.#readNext(group, fresh)) this.#readNext(group, pipelining)
   }
 
   /** Reads the first of some connections that are not read now; false where there is none. */
-  #readNext(group: Group, sockets: Iterable<Socket>): boolean {
+  #readNext(group: Group, sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
-      group.held.delete(socket)
-      socket.resume()
-      if (group.held.size > 0) this.#schedule(group)
+      this.#letGo(group, socket)
+      if (heldBy(group) > 0) this.#schedule(group)
       return true
     }
     return false
   }
 
-  #readLater(group: Group, ms: number): void {
-    if (group.pause !== null || group.held.size === 0) return
+  #turnLater(group: Group, ms: number): void {
+    if (group.pause !== null) return
     group.pause = setTimeout(() => {
       group.pause = null
       this.#schedule(group)
@@ -181,9 +229,14 @@ export class FairReading {
     group.pause.unref()
   }
 
-  /** A connection whose parser is exchanged may be the last of its group: another group of its site may be there by now. */
+  /**
+   * A group with no connections is kept for as long as its rate is used up: the next connection may be of the same sender. A
+   * connection whose parser is exchanged may be the last of its group: another group of its site may be there by now.
+   */
   #forgetIfEmpty(group: Group): void {
-    const isEmpty = group.sockets.size === 0 && group.waiting === 0
-    if (isEmpty && this.#groups.get(group.site) === group) this.#groups.delete(group.site)
+    if (group.sockets.size > 0 || group.waiting > 0 || group.parsed > 0) return
+    const leftMs = group.pausedUntilMs - performance.now()
+    if (leftMs > 0) this.#turnLater(group, leftMs)
+    else if (this.#groups.get(group.site) === group) this.#groups.delete(group.site)
   }
 }

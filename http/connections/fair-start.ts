@@ -1,6 +1,7 @@
 // Starts requests fairly by network address. An address that floods a process over many connections has a few of its requests
 // started per turn of the event loop, so a request of any other address waits behind those few, not behind all of them.
 
+import { Company } from './company.ts'
 import {
   LONG_TURN_MS,
   STARTS_PER_LONG_TURN,
@@ -17,6 +18,7 @@ export interface FairStartEvents {
 export class FairStart {
   readonly #events: FairStartEvents
   readonly #now: () => number
+  readonly #company: Company
   /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
@@ -25,14 +27,12 @@ export class FairStart {
   #turnBeganMs = 0
   /** What an address may start in this turn where others are present. */
   #shared = STARTS_PER_TURN
-  #lastAddress: string | null = null
-  /** Until then, requests of more than one address count as present. */
-  #sharedUntilMs = 0
 
   /** `now`: milliseconds of a clock that never goes back. */
   constructor(events: FairStartEvents = {}, now = () => performance.now()) {
     this.#events = events
     this.#now = now
+    this.#company = new Company(STARTS_SHARED_MS, now)
   }
 
   /**
@@ -57,13 +57,9 @@ export class FairStart {
 
   /** Takes a place of this turn, where one is left. */
   #hasPlace(address: string): boolean {
-    const nowMs = this.#now()
-    if (address !== this.#lastAddress) {
-      if (this.#lastAddress !== null) this.#sharedUntilMs = nowMs + STARTS_SHARED_MS
-      this.#lastAddress = address
-    }
+    const most = this.#company.has(address) ? this.#shared : STARTS_PER_TURN_ALONE
     const started = this.#started.get(address) ?? 0
-    if (started >= (nowMs < this.#sharedUntilMs ? this.#shared : STARTS_PER_TURN_ALONE)) return false
+    if (started >= most) return false
     this.#started.set(address, started + 1)
     return true
   }

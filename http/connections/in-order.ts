@@ -1,11 +1,13 @@
 // Puts a server's requests in the order of their connections, and closes connections whose answers are not read.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { siteOf } from './budget.ts'
-import { type Closed, connectionOf, HttpConnection, type Shared } from './connection.ts'
+import { type Release, siteOf } from './budget.ts'
+import { connectionOf, HttpConnection } from './connection.ts'
 import { FairReading } from './fair-reading.ts'
 import { FairStart } from './fair-start.ts'
-import { EDGE_LIMITS, type EdgeLimits } from './limits.ts'
+import { EDGE_LIMITS, type EdgeLimits, HEADERS_PER_REQUEST } from './limits.ts'
+import { countParsed } from './reading.ts'
+import type { Busy, Closed, Shared } from './shared.ts'
 
 type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
 
@@ -20,8 +22,8 @@ export interface InOrderOptions extends Partial<Limits> {
   deferred?(): void
   /** What bounds requests that wait. Where it is left out, only those of the process are bounded. */
   readonly reading?: FairReading
-  /** Takes room for the body of a request that has to wait, until the request closes; false where there is none. */
-  holdBody?(request: IncomingMessage): boolean
+  /** Takes room for the body of a request that has to wait, until the request closes; null where there is none. */
+  holdBody?(request: IncomingMessage): Release | null
   /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
   arrived?(request: IncomingMessage): void
 }
@@ -29,6 +31,8 @@ export interface InOrderOptions extends Partial<Limits> {
 export interface InOrder {
   /** Connections that have an unanswered request. */
   readonly busy: number
+  /** Cuts all of those, also connections that Node counts no more, at an upgrade. */
+  cut(): void
   stop(): void
 }
 
@@ -37,14 +41,14 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
   const { paused, closed, arrived, addressOf, holdBody, reading = new FairReading(EDGE_LIMITS.waiting) } = options
   const { answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
-  const busy = new Set<HttpConnection>()
+  const busy = new Set<Busy>()
   const fair = new FairStart(options)
   const shared: Shared = {
     busy,
     answerStallMs,
     streamStallMs,
     reading,
-    holdBody: (request) => holdBody?.(request) ?? true,
+    holdBody: (request) => (holdBody === undefined ? () => {} : holdBody(request)),
     closed: (why) => closed?.(why),
     inTurn: (request, start) => {
       if (addressOf !== undefined) return fair.start(siteOf(addressOf(request)), start)
@@ -55,6 +59,8 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket) ?? new HttpConnection(request.socket, shared)
     if (connection.unanswered > 0) paused?.()
+    const headers = request.rawHeaders.length / 2
+    if (headers > HEADERS_PER_REQUEST) countParsed(request.socket, Math.floor(headers / HEADERS_PER_REQUEST))
     arrived?.(request)
     const start = () => {
       for (const listener of listeners) listener.call(server, request, response)
@@ -80,6 +86,9 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
   return {
     get busy() {
       return busy.size
+    },
+    cut: () => {
+      for (const { socket } of busy) socket.destroy()
     },
     stop: () => clearInterval(looking),
   }

@@ -20,12 +20,16 @@ export const REQUESTS_IN_WORK_PER_CONNECTION = 1
  */
 export const WAITING_PER_PROCESS = 16_384
 export const WAITING_PER_ADDRESS = 8_192
-/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn, … */
+/** Pipelined requests and chunks of a network address in one turn. Past them its other connections are read one per turn. */
 export const PARSED_PER_TURN = 256
-/** … and those that are new or pipeline as slowly as keeps to this rate. */
+/** Past those, its connections that are new, and then those that pipeline, are read at no more than this rate. */
 export const PARSED_PER_SECOND = 8_192
+/** A request with more headers counts as a pipelined one for each so many of them: reading them takes as long. */
+export const HEADERS_PER_REQUEST = 50
 /** While so many of its requests wait, only connections that were used and never pipelined are read. */
 export const WAITING_UNREAD = 1_024
+/** A connection that is not read for so long is closed. */
+export const UNREAD_MAX_MS = 10_000
 /** A request for an upgrade that is not served, with others behind it, counts as so many: it takes a parser of its own. */
 export const PARSED_BY_UPGRADE = 64
 
@@ -53,6 +57,8 @@ export const BODIES_PER_PROCESS = 2_048
 export const BODY_MAX_BYTES = 65_536
 /** Each chunk costs as much as 400 bytes until it is copied, however short it is. */
 export const BODY_MAX_CHUNKS = 1_024
+/** Bytes that come after the refusal of a tunnel are read away for so long. */
+export const TUNNEL_LINGER_MS = 1_000
 /** A connection that sent more chunks than that is not read any more, and is closed after so long. */
 export const CHUNKS_LINGER_MS = 10_000
 /** Chunks of one body that a polling client of the rooms posts, while nothing reads them. A connection that sends more is closed. */

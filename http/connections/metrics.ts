@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Exceeded } from './budget.ts'
-import type { Closed } from './connection.ts'
+import type { Closed } from './shared.ts'
 
 /** What is refused: a connection, a request, its body, or an answer that would have to be held. */
 export type Refused = 'connection' | 'request' | 'body' | 'answer'
@@ -44,7 +44,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
   })
   const closed = new Counter({
     name: 'scorebook_http_closed_total',
-    help: 'Connections closed by this process: answers not read (stalled), too many requests or bodies waiting, or a body in too many chunks.',
+    help: 'Connections that this process closed: answers not read (stalled), too many requests or bodies waiting (waiting), not read for 10 s (unread), too many chunks that nobody read (chunks).',
     labelNames: ['reason'],
     registers,
   })

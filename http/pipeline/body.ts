@@ -129,16 +129,17 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 
 /** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
 export function drain(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return
+  const { socket } = request
   const end = (lingerMs: number) => {
     // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
-    connectionOf(request.socket)?.stop()
-    setTimeout(() => request.destroy(), lingerMs).unref()
+    connectionOf(socket)?.stop()
+    setTimeout(() => socket.destroy(), lingerMs).unref()
   }
   if (bodyBegun(request)?.end === 'chunks') {
     end(CHUNKS_LINGER_MS)
     return
   }
+  if (request.complete || request.destroyed) return
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {

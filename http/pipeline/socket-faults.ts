@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from '../../domain/decider.ts'
 import { connectionOf } from '../connections/connection.ts'
+import { TUNNEL_LINGER_MS } from '../connections/limits.ts'
 import type { EdgeMetrics } from '../connections/metrics.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
@@ -40,9 +41,18 @@ export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<E
   else connection.fail(refuse)
 }
 
-/** A CONNECT asks for a tunnel; there are none. */
+/** A CONNECT asks for a tunnel; there are none. Node has taken its own listeners from the socket, and counts it no more. */
 export function refuseTunnel(socket: Duplex): void {
-  refuseSocket(socket, new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' }))
+  socket.on('error', () => socket.destroy())
+  const refusal = new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' })
+  const refuse = () => {
+    refuseSocket(socket, refusal)
+    socket.resume()
+    setTimeout(() => socket.destroy(), TUNNEL_LINGER_MS).unref()
+  }
+  const connection = connectionOf(socket)
+  if (connection === undefined) refuse()
+  else connection.afterAnswersAlone(refuse)
 }
 
 function refusalOf(code: string): HttpRefusal | Refusal {

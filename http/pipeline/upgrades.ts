@@ -6,6 +6,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connectionOf } from '../connections/connection.ts'
 import { PARSED_BY_UPGRADE } from '../connections/limits.ts'
+import { countParsed } from '../connections/reading.ts'
 
 /** Listeners that Node's server leaves on a socket after an upgrade, and adds again with the next parser. */
 const LEFT_BEHIND = ['pause', 'resume'] as const
@@ -29,8 +30,8 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
     handBack()
     return
   }
-  if (head.length > 0) connection.parsed(PARSED_BY_UPGRADE)
-  connection.afterAnswers(handBack)
+  if (head.length > 0) countParsed(socket, PARSED_BY_UPGRADE)
+  connection.afterAnswersAlone(handBack)
 }
 
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

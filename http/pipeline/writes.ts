@@ -4,6 +4,7 @@
 import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { siteOf } from '../connections/budget.ts'
+import { Company } from '../connections/company.ts'
 
 /** Of an address that is alone: enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
@@ -27,15 +28,12 @@ export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performa
   const perAddress = (most: number) => [Number.POSITIVE_INFINITY, most]
   const lanes = { shared: perAddress(WRITES_PER_ADDRESS_SHARED), large: perAddress(LARGE_WRITES_PER_ADDRESS) }
   const queue = new FairQueue({ running: perAddress(WRITES_PER_ADDRESS), waiting: [], lanes, maxWaitMs }, tooMany)
-  let lastSite: string | null = null
-  let sharedUntilMs = 0
+  const company = new Company(WRITES_SHARED_MS, now)
   return {
     run: (network, write, bodyBytes) => {
       const site = siteOf(network)
-      if (lastSite !== null && site !== lastSite) sharedUntilMs = now() + WRITES_SHARED_MS
-      lastSite = site
-      if (bodyBytes >= LARGE_WRITE_BYTES) return queue.run([site], write, { lane: 'large' })
-      return queue.run([site], write, now() < sharedUntilMs ? { lane: 'shared' } : {})
+      const lanes = [...(company.has(site) ? ['shared'] : []), ...(bodyBytes >= LARGE_WRITE_BYTES ? ['large'] : [])]
+      return queue.run([site], write, { lanes })
     },
   }
 }

@@ -61,11 +61,12 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
   ],
   ['Pipelined requests', 'network address', number(http.WAITING_PER_ADDRESS)],
   [
-    'Pipelined requests and chunks of bodies',
+    `Pipelined requests and chunks of bodies; a request with more than ${http.HEADERS_PER_REQUEST} headers counts as one for each ${http.HEADERS_PER_REQUEST}`,
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
     `${number(http.PARSED_PER_SECOND)} a second`,
     number(http.WAITING_UNREAD),
+    seconds(http.UNREAD_MAX_MS),
   ],
   [
     'Bodies of pipelined requests that wait',

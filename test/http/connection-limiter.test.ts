@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { trustedProxies } from '../../http/pipeline/network.ts'
-import { serveUnupgraded } from '../../http/pipeline/upgrades.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
@@ -71,8 +70,6 @@ describe('The connection limiter', () => {
   it('counts a connection once whose requests ask for upgrades that are not served', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { connections: { perAddress: 1, perProcess: 1 } } })
 
-    const { server } = world.http
-    server.on('upgrade', (request, socket, head) => serveUnupgraded(server, request, socket, head))
     const { socket, until } = await openRaw(world.port)
     socket.write(get('/health/live', 'Connection: Upgrade', 'Upgrade: h2c').repeat(3))
     await until((read) => statusesIn(read).length === 3)

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import { z } from 'zod'
-import { serveUnupgraded } from '../../http/pipeline/upgrades.ts'
 import { openRoute } from '../../http/route.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
@@ -30,8 +29,6 @@ describe('Requests for an upgrade that is not served', () => {
   let world: World
   before(async () => {
     world = await createWorld({ routes: [route] })
-    const { server } = world.http
-    server.on('upgrade', (request, socket, head) => serveUnupgraded(server, request, socket, head))
   })
   after(() => world.close())
 

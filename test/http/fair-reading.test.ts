@@ -1,10 +1,13 @@
 // Reads that hold many pipelined requests: the other connections of their network address are read later, one per turn.
 
 import { once } from 'node:events'
-import { Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { FairReading } from '../../http/connections/fair-reading.ts'
+import { answerInOrder } from '../../http/connections/in-order.ts'
 import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
 import { turn } from '../../stores/contract/turn.ts'
@@ -52,7 +55,7 @@ describe('FairReading', () => {
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
-  it('reads connections that pipeline as slowly as keeps to 8,192 requests a second', async () => {
+  it('reads new connections at no more than 8,192 requests a second', async () => {
     const { reading, busy, second, third, other } = begin()
     reading.used(third)
     const beganMs = performance.now()
@@ -75,6 +78,27 @@ describe('FairReading', () => {
     await once(late, 'resume')
   })
 
+  it('reads new connections before those that pipelined', async () => {
+    const { reading, busy, second, third } = begin()
+    reading.parsed(second)
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    await once(third, 'resume')
+    expect(second.isPaused()).to.equal(true)
+    await once(second, 'resume')
+  })
+
+  it('closes a connection that is not read for too long and reports it as unread, but none that is read again', async () => {
+    const closed: string[] = []
+    const reading = new FairReading({ perAddress: 1, perProcess: 1 }, { closed: (why) => closed.push(why) }, 50)
+    const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
+    for (const socket of [busy, unread, modest]) reading.add(socket, 'a')
+    reading.used(modest)
+    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    await once(unread, 'close')
+    expect([busy.destroyed, unread.destroyed, modest.destroyed]).to.deep.equal([false, true, false])
+    expect(closed).to.deep.equal(['unread'])
+  })
+
   it('counts a request for an upgrade that has others behind it as 64', () => {
     const { reading, busy, paused } = begin()
     for (let n = 0; n < 3; n++) reading.parsed(busy, PARSED_BY_UPGRADE)
@@ -83,13 +107,13 @@ describe('FairReading', () => {
     expect(paused()).to.deep.equal([false, true, true, false])
   })
 
-  it('reads a new connection of an address after those that are already paused', async () => {
+  it('reads a connection that was used before after those that are already paused', async () => {
     const { reading, flood, paused, use } = begin()
     use()
     flood()
     const late = new Socket()
-    reading.add(late, 'a')
     reading.used(late)
+    reading.add(late, 'a')
     await turn()
     await turn()
     expect([...paused(), late.isPaused()]).to.deep.equal([false, false, false, false, true])
@@ -154,6 +178,70 @@ describe('FairReading', () => {
   })
 })
 
+describe('The rate of a network address', () => {
+  const LIMITS = { perAddress: 2_000, perProcess: 10_000 }
+
+  it('is kept when its last connection closes, for the next one, and forgotten once it is paid', async () => {
+    const reading = new FairReading(LIMITS)
+    const first = new Socket()
+    reading.add(first, 'a')
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(first)
+    await turn()
+    first.destroy()
+    await once(first, 'close')
+    const next = new Socket()
+    reading.add(next, 'a')
+    await turn()
+    expect(next.isPaused()).to.equal(true)
+    await once(next, 'resume')
+    next.destroy()
+    await once(next, 'close')
+    const later = new Socket()
+    reading.add(later, 'a')
+    await turn()
+    expect(later.isPaused()).to.equal(false)
+  })
+
+  /** How much is counted of what one connection sends. */
+  async function counted(sent: string, isOver: (count: number) => boolean, waiting = 2_000): Promise<number> {
+    let count = 0
+    class Counting extends FairReading {
+      override parsed(socket: Duplex, weight = 1): void {
+        count += weight
+        super.parsed(socket, weight)
+      }
+    }
+    const reading = new Counting({ perAddress: waiting, perProcess: 10_000 })
+    const { opened, open } = gate()
+    const server = createServer(async (_, response) => {
+      await opened
+      response.end()
+    })
+    server.on('connection', (socket) => reading.add(socket, 'a'))
+    const inOrder = answerInOrder(server, { reading })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { socket } = await openRaw((server.address() as AddressInfo).port)
+    socket.write(sent)
+    await until(() => isOver(count))
+    open()
+    socket.destroy()
+    inOrder.stop()
+    server.close()
+    await once(server, 'close')
+    return count
+  }
+
+  it('counts the requests of a read that closes its connection, too', async () => {
+    expect(await counted(get('/').repeat(300), (count) => count >= 299, 1)).to.equal(299)
+  })
+
+  it('counts a request with 500 headers as ten', async () => {
+    const headers = Array.from({ length: 499 }, (_, n) => `X${n}: a`)
+    expect(await counted(get('/', ...headers), (count) => count > 0)).to.equal(10)
+  })
+})
+
 describe('Pipelined requests on many connections of one network address', () => {
   it('do not stop another connection of that address that was used and does not pipeline', async () => {
     const { opened, open } = gate()
@@ -189,6 +277,34 @@ describe('Pipelined requests on many connections of one network address', () => 
     await flooding.until((text) => statusesIn(text).length === MANY + 101)
     for (const { socket } of [kept, fresh, flooding]) socket.destroy()
     await world.close()
+  })
+
+  it('leave a connection of that address open that waits for an answer, and close one that does not', async () => {
+    const { opened, open } = gate()
+    const reading = new FairReading({ perAddress: 8_192, perProcess: 16_384 }, {}, 50)
+    const server = createServer(async (_, response) => {
+      await opened
+      response.end()
+    })
+    server.on('connection', (socket) => reading.add(socket, 'a'))
+    const inOrder = answerInOrder(server, { reading })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const waiting = await openRaw(port)
+    waiting.socket.write(get('/').repeat(2))
+    await once(server, 'request')
+    const idle = await openRaw(port)
+    const flooding = new Socket()
+    reading.add(flooding, 'a')
+    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) reading.parsed(flooding)
+    await idle.ended
+    open()
+    await waiting.until((text) => statusesIn(text).length === 2)
+    waiting.socket.destroy()
+    inOrder.stop()
+    server.close()
+    await once(server, 'close')
   })
 
   it('are parsed for one connection per turn, and all answered', async () => {

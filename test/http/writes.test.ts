@@ -1,6 +1,7 @@
 // The writes of one network address that run at once, by calls that each come over a connection of their own.
 
 import { expect } from 'chai'
+import { Company } from '../../http/connections/company.ts'
 import {
   createWrites,
   LARGE_WRITE_BYTES,
@@ -78,6 +79,46 @@ describe('Writes of several network addresses', () => {
     open()
     await Promise.all([...all, later])
     expect(ran).to.equal(3 + WRITES_PER_ADDRESS)
+  })
+})
+
+describe('Writes with large and with small bodies of an address that is not alone', () => {
+  it('are 16 at once, of which 8 are large', async () => {
+    const writes = createWrites(undefined, () => 0)
+    const { opened, open } = gate()
+    const ran = { large: 0, small: 0 }
+    const write = (kind: 'large' | 'small', bytes: number) =>
+      writes.run(
+        'a',
+        async () => {
+          ran[kind] += 1
+          await opened
+        },
+        bytes,
+      )
+    const first = writes.run('b', () => opened, 0)
+    const all = Array.from({ length: WRITES_PER_ADDRESS_SHARED }, () => [
+      write('large', LARGE_WRITE_BYTES),
+      write('small', 0),
+    ]).flat()
+    await until(() => ran.large + ran.small === WRITES_PER_ADDRESS_SHARED)
+    expect(ran).to.deep.equal({ large: LARGE_WRITES_PER_ADDRESS, small: 8 })
+    open()
+    await Promise.all([first, ...all])
+  })
+})
+
+describe('Company', () => {
+  it('is there until a second after the last call of another caller', () => {
+    let nowMs = 0
+    const company = new Company(1_000, () => nowMs)
+    const at = (ms: number, site: string) => {
+      nowMs = ms
+      return company.has(site)
+    }
+    expect([at(0, 'a'), at(0, 'a'), at(999, 'b'), at(1_998, 'b')]).to.deep.equal([false, false, true, false])
+    expect([at(9_000, 'a'), at(9_001, 'b'), at(9_002, 'a'), at(10_000, 'a')]).to.deep.equal([false, true, true, true])
+    expect(at(10_001, 'a')).to.equal(false)
   })
 })
 
