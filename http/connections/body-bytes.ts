@@ -27,8 +27,10 @@ export class BodyBytes {
       this.#settle('cut')
       return
     }
+    const isChunked = request.headers['transfer-encoding'] !== undefined
     request.on('data', (chunk: Buffer) => {
-      countParsed(request.socket)
+      // A body of a known length comes once per read of the socket, and the only chunk of a short one is no more than that.
+      if (isChunked && this.#chunks > 0) countParsed(request.socket)
       if (this.#end === null) this.#add(chunk)
       // Bytes over a limit are read away for a while (pipeline/body.ts), chunks are not: each costs too much.
       if (this.#end === 'chunks') connectionOf(request.socket)?.stop()

@@ -243,7 +243,20 @@ describe('The rate of a network address', () => {
 })
 
 describe('Pipelined requests on many connections of one network address', () => {
-  it('do not stop another connection of that address that was used and does not pipeline', async () => {
+  const BODY = '{"score":"5"}'
+  const post = (header: string, body: string) =>
+    `POST /api/lb/b/score/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer client\r\nContent-Type: application/json\r\n${header}\r\n\r\n${body}`
+  for (const [what, request] of [
+    ['requests', get('/health/live')],
+    ['bodies of a known length', post(`Content-Length: ${BODY.length}`, BODY)],
+    ['bodies in one chunk', post('Transfer-Encoding: chunked', `d\r\n${BODY}\r\n0\r\n\r\n`)],
+  ] as const) {
+    it(`do not stop another connection of that address that sends ${what} and does not pipeline`, () =>
+      readsBesides(request))
+  }
+
+  /** Whether one that sends this again and again is read, and a new one is not, while an answer before 1,124 requests is awaited. */
+  async function readsBesides(request: string): Promise<void> {
     const { opened, open } = gate()
     const slow = openRoute({
       method: 'GET',
@@ -261,7 +274,7 @@ describe('Pipelined requests on many connections of one network address', () => 
     const world = await createWorld({ routes: [slow] })
     const kept = await openRaw(world.port, ATTACKER)
     const fresh = await openRaw(world.port, ATTACKER)
-    kept.socket.write(get('/health/live'))
+    kept.socket.write(request)
     await kept.until((text) => statusesIn(text).length === 1)
     const flooding = await openRaw(world.port, ATTACKER)
     let pipelined = 0
@@ -270,14 +283,14 @@ describe('Pipelined requests on many connections of one network address', () => 
     })
     flooding.socket.write(get('/api/test/slow/') + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(MANY + 100))
     await until(() => pipelined === MANY + 100)
-    for (const { socket } of [kept, fresh]) socket.write(get('/health/live'))
+    for (const { socket } of [kept, fresh]) socket.write(request)
     await kept.until((text) => statusesIn(text).length === 2)
     open()
     await fresh.until((text) => statusesIn(text).length === 1)
     await flooding.until((text) => statusesIn(text).length === MANY + 101)
     for (const { socket } of [kept, fresh, flooding]) socket.destroy()
     await world.close()
-  })
+  }
 
   it('leave a connection of that address open that waits for an answer, and close one that does not', async () => {
     const { opened, open } = gate()
