@@ -57,8 +57,8 @@ export const BODIES_PER_PROCESS = 2_048
 export const BODY_MAX_BYTES = 65_536
 /** Each chunk costs as much as 400 bytes until it is copied, however short it is. */
 export const BODY_MAX_CHUNKS = 1_024
-/** Bytes that come after the refusal of a tunnel are read away for so long. */
-export const TUNNEL_LINGER_MS = 1_000
+/** A connection whose bytes were refused is closed after so long, whatever its client does. */
+export const REFUSED_LINGER_MS = 1_000
 /** A connection that sent more chunks than that is not read any more, and is closed after so long. */
 export const CHUNKS_LINGER_MS = 10_000
 /** Chunks of one body that a polling client of the rooms posts, while nothing reads them. A connection that sends more is closed. */

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from '../../domain/decider.ts'
 import { connectionOf } from '../connections/connection.ts'
-import { TUNNEL_LINGER_MS } from '../connections/limits.ts'
+import { REFUSED_LINGER_MS } from '../connections/limits.ts'
 import type { EdgeMetrics } from '../connections/metrics.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { GUARD } from './reply.ts'
@@ -48,7 +48,6 @@ export function refuseTunnel(socket: Duplex): void {
   const refuse = () => {
     refuseSocket(socket, refusal)
     socket.resume()
-    setTimeout(() => socket.destroy(), TUNNEL_LINGER_MS).unref()
   }
   const connection = connectionOf(socket)
   if (connection === undefined) refuse()
@@ -68,6 +67,10 @@ function refusalOf(code: string): HttpRefusal | Refusal {
   }
 }
 
+/**
+ * Answers, and closes the connection when there was time to read that: a client may keep its side open, and one that has gone
+ * is not noticed where nothing is read.
+ */
 function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()
   const { status, headers, body } = toProblem(refusal, requestId)
@@ -77,4 +80,5 @@ function refuseSocket(socket: Duplex, refusal: Error): void {
   for (let at = 0; at < flat.length; at += 2) lines.push(`${flat[at]}: ${flat[at + 1]}`)
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`, '', text)
   socket.end(lines.join('\r\n'))
+  setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
 }

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { z } from 'zod'
-import { TUNNEL_LINGER_MS } from '../../http/connections/limits.ts'
+import { REFUSED_LINGER_MS } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
 import { gate, until } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
@@ -108,7 +108,7 @@ describe('A connection that Node has handed over', () => {
     const sending = setInterval(() => socket.write('x'), 20)
     await ended
     clearInterval(sending)
-    expect(performance.now() - beganMs).to.be.below(TUNNEL_LINGER_MS + 1_000)
+    expect(performance.now() - beganMs).to.be.below(REFUSED_LINGER_MS + 1_000)
     await untilNoneOpen()
   })
 
