@@ -100,8 +100,10 @@ export class FairReading implements Reading {
     const known = this.#knownOf(socket)
     known.hasPipelined = true
     known.isModest = false
-    const { group } = known
-    if (group === null) return
+    if (known.group === null) return
+    // Where the only connection of its site was handed over, the group is forgotten by now.
+    const group = this.#groupFor(known.group.site)
+    known.group = group
     if (group.parsed === 0) this.#schedule(group)
     const before = group.parsed
     group.parsed += weight

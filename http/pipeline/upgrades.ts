@@ -21,8 +21,9 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
     if (socket.destroyed) return
     for (const event of LEFT_BEHIND) socket.removeAllListeners(event)
     socket.unshift(Buffer.concat([headOf(request), head]))
-    server.emit('connection', socket)
+    // Before others are told of the connection: they may pause it, and Node reads on in the next tick what was put back.
     socket.resume()
+    server.emit('connection', socket)
   }
   // Two parsers would answer out of order, as neither knows of the other's requests.
   const connection = connectionOf(socket)

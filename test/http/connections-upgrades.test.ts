@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { z } from 'zod'
+import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
@@ -57,6 +58,22 @@ describe('Requests for an upgrade that is not served', () => {
       expect(statuses).to.deep.equal(Array(count).fill(200))
     })
   }
+
+  it('are taken four at a time on one connection, and the next only when the time of those is over', async () => {
+    const seen = { thisTurn: 0, most: 0 }
+    const count = () => {
+      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
+      seen.most = Math.max(seen.most, seen.thisTurn)
+    }
+    world.http.server.on('upgrade', count)
+    const { socket, until } = await openRaw(world.port)
+    socket.write(get('/health/live', 'Connection: Upgrade', 'Upgrade: h2c').repeat(40))
+    await until((text) => statusesIn(text).length === 40)
+    world.http.server.off('upgrade', count)
+    socket.destroy()
+    // The first waits for no other, and is free.
+    expect(seen.most).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
+  })
 
   it('survives a connection that is reset while an upgrade waits for answers', async () => {
     const { socket, ended } = await openRaw(world.port)

@@ -141,6 +141,20 @@ describe('FairReading', () => {
     expect([upgraded.isPaused(), third.isPaused()]).to.deep.equal([false, true])
   })
 
+  it('counts requests for an upgrade on the only connection of an address together', () => {
+    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const only = new Socket()
+    reading.add(only, 'a')
+    for (let n = 0; n < 4; n++) {
+      expect(only.isPaused()).to.equal(false)
+      reading.remove(only)
+      reading.parsed(only, PARSED_BY_UPGRADE)
+      reading.add(only, 'a')
+    }
+    expect(only.isPaused()).to.equal(true)
+    only.destroy()
+  })
+
   it('takes the networks of one IPv6 /48 for one caller', () => {
     const reading = new FairReading({ perAddress: 2_000, perProcess: 20_000 })
     const [first, second, other] = [new Socket(), new Socket(), new Socket()]
