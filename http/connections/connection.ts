@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Release } from './budget.ts'
 import { abortCheaply } from './cheap-aborts.ts'
-import { PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
+import { CHUNKS_LINGER_MS, PARTIAL_REQUEST_MS, REQUESTS_IN_WORK_PER_CONNECTION } from './limits.ts'
 import { pauseReading } from './pause-reading.ts'
 import { countParsed, countWith } from './reading.ts'
 import type { Shared, Taken, Waiting } from './shared.ts'
@@ -101,10 +101,12 @@ export class HttpConnection {
     pauseReading(this.socket)
   }
 
-  /** Reads nothing more from the socket, to the end of the connection. */
+  /** Reads nothing more from the socket, and closes it after the answers, when there was time to read them. */
   stop(): void {
+    if (this.#isStopped) return
     this.#isStopped = true
     this.hold()
+    if (this.unanswered === 0) this.#release()
   }
 
   /** Runs `then` once all requests taken so far are answered, and takes no more of them. Only the first call counts. */
@@ -204,7 +206,11 @@ export class HttpConnection {
   }
 
   #release(): void {
-    if (!this.#isHeld || this.#isStopped) return
+    if (!this.#isHeld) return
+    if (this.#isStopped) {
+      setTimeout(() => this.socket.destroy(), CHUNKS_LINGER_MS).unref()
+      return
+    }
     this.#isHeld = false
     this.socket.resume()
     if (this.#isTimed) return

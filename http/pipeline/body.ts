@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBytes, type BodyEnd, bodyBegun, bodyOf } from '../connections/body-bytes.ts'
 import type { Release } from '../connections/budget.ts'
 import { connectionOf } from '../connections/connection.ts'
-import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, CHUNKS_LINGER_MS } from '../connections/limits.ts'
+import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -130,22 +130,18 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 /** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
 export function drain(request: IncomingMessage): void {
   const { socket } = request
-  const end = (lingerMs: number) => {
+  const end = () => {
     // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
     connectionOf(socket)?.stop()
-    setTimeout(() => socket.destroy(), lingerMs).unref()
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
-  if (bodyBegun(request)?.end === 'chunks') {
-    end(CHUNKS_LINGER_MS)
-    return
-  }
-  if (request.complete || request.destroyed) return
+  if (bodyBegun(request)?.end === 'chunks' || request.complete || request.destroyed) return
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {
     if (size > DRAIN_MAX_BYTES || chunks > DRAIN_MAX_CHUNKS) return
     size += chunk.length
-    if (++chunks > DRAIN_MAX_CHUNKS || size > DRAIN_MAX_BYTES) end(LINGER_MS)
+    if (++chunks > DRAIN_MAX_CHUNKS || size > DRAIN_MAX_BYTES) end()
   })
   request.on('error', () => {})
 }

@@ -1,6 +1,9 @@
 // Bodies that come in many chunks, slowly, or too many at once: each costs its size, and only so many may be on their way.
 
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
+import { CHUNKS_LINGER_MS } from '../../http/connections/limits.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { openRaw, type RawConnection, statusesIn } from './raw-connection.ts'
 
@@ -65,6 +68,20 @@ describe('Bodies', () => {
     expect((await answerTo(connection)).status).to.equal(413)
     // The rest is still with the client.
     expect(connection.socket.writableLength).to.be.greaterThan(0)
+  })
+
+  it('in more than 1,024 chunks, the last of them after the answer, end with their connection', async () => {
+    world = await createWorld()
+    const own = once(world.http.server, 'connection')
+    const { socket, until } = await send(
+      `POST /api/nothing/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1_000)}`,
+    )
+    await until((text) => statusesIn(text).length === 1)
+    const beganMs = performance.now()
+    socket.write('1\r\nx\r\n'.repeat(100))
+    const [accepted] = (await own) as [Socket]
+    await once(accepted, 'close')
+    expect(performance.now() - beganMs).to.be.below(CHUNKS_LINGER_MS + 2_000)
   })
 
   it('that take longer than they may are 408, and their connection ends', async () => {
