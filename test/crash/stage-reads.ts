@@ -1,5 +1,5 @@
 // Reads while servers and nodes fail: whatever is answered holds all that had been acknowledged before it was asked
-// for. With the newest consistency token that is everything; without one, what the same node has acknowledged.
+// for. With the newest consistency token that is what it promises; without one, what the same node has acknowledged.
 
 import type { Answered } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
@@ -13,6 +13,7 @@ import {
   newestSeen,
   type Scene,
   type Stage,
+  seenWithNewest,
   unlessEnded,
 } from './stage.ts'
 
@@ -36,13 +37,14 @@ export async function readUntilOver(stage: Stage): Promise<ReadUntilOver> {
 }
 
 /** What the node must show: to whom holds the newest token, or to who wrote here and holds none. */
-function seen({ acknowledged }: Scene, node: Node, withToken: boolean): Acknowledged[] {
+function seen(scene: Scene, node: Node, withToken: boolean): Acknowledged[] {
   const life = node.lives()
-  return withToken ? [...acknowledged] : acknowledged.filter((one) => one.node === node && one.life === life)
+  if (withToken) return seenWithNewest(scene)
+  return scene.acknowledged.filter((one) => one.node === node && one.life === life)
 }
 
 async function get(stage: Stage, scene: Scene, node: Node, withToken: boolean, path: string): Promise<Answered | null> {
-  const headers = withToken && scene.newest.token !== '' ? newestSeen(scene) : {}
+  const headers = withToken ? newestSeen(scene) : {}
   const call = () => node.world.call('GET', path, { token: scene.token, headers })
   const read = await unlessEnded(stage, node, node.lives(), call)
   if (read !== null && read.status !== 200 && read.status !== 503) {

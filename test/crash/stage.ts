@@ -38,8 +38,17 @@ export interface Scene {
   readonly submissions: Submission[]
   /** In the order in which the answers came. */
   readonly acknowledged: Acknowledged[]
-  /** The consistency token of the acknowledged write that is the last in the log. */
-  newest: { readonly position: string; readonly token: string }
+  /** The token that promises the most, of those that acknowledged writes were answered with; null before the first. */
+  newest: Promised | null
+}
+
+/** What a read with a consistency token must show. A token is sealed: what came before its write follows from times. */
+interface Promised {
+  readonly token: string
+  /** The write that the token was answered for. */
+  readonly own: Acknowledged
+  /** So many of the scene's first acknowledged writes were acknowledged before that write was first sent. */
+  readonly before: number
 }
 
 export interface Stage {
@@ -73,7 +82,7 @@ async function makeScene(world: World): Promise<Scene> {
   const game = await makeGame(world)
   const boards = [await makeBoard(world, game, { unique: false }), await makeBoard(world, game)] as const
   const players = await Promise.all(Array.from({ length: PLAYERS }, (_, n) => makePlayer(world, game, `player ${n}`)))
-  return { token: game.token, boards, players, submissions: [], acknowledged: [], newest: { position: '', token: '' } }
+  return { token: game.token, boards, players, submissions: [], acknowledged: [], newest: null }
 }
 
 export async function submitUntilOver(stage: Stage, caller: string): Promise<void> {
@@ -98,11 +107,12 @@ export async function acknowledged(
   const player = stage.random.pick(scene.players)
   const submission: Submission = { key, board, player, score, answer: null, failure: null }
   scene.submissions.push(submission)
+  const before = scene.acknowledged.length
   for (;;) {
     const sent = await sendOnce(stage, scene, submission)
     if (sent !== null && sent.answer.status < 300) {
       submission.answer = sent.answer
-      note(scene, { submission, node: sent.node, life: sent.life })
+      note(scene, { submission, node: sent.node, life: sent.life }, before)
       return submission
     }
     stage.told.sentAgain++
@@ -157,11 +167,15 @@ async function timed<T>(stage: Stage, call: () => Promise<T>): Promise<T> {
   return answer
 }
 
-function note(scene: Scene, acknowledged: Acknowledged): void {
-  scene.acknowledged.push(acknowledged)
-  const token = String(acknowledged.submission.answer?.headers['x-consistency-token'])
-  const position = Buffer.from(token, 'base64url').toString().split('\n').at(-1) ?? ''
-  if (position > scene.newest.position) scene.newest = { position, token }
+function note(scene: Scene, own: Acknowledged, before: number): void {
+  scene.acknowledged.push(own)
+  const token = String(own.submission.answer?.headers['x-consistency-token'])
+  if (scene.newest === null || before >= scene.newest.before) scene.newest = { token, own, before }
 }
 
-export const newestSeen = ({ newest }: Scene): Record<string, string> => ({ 'x-consistency-token': newest.token })
+/** The acknowledged writes that a read with the newest token must show. */
+export const seenWithNewest = ({ newest, acknowledged }: Scene): Acknowledged[] =>
+  newest === null ? [] : [...acknowledged.slice(0, newest.before), newest.own]
+
+export const newestSeen = ({ newest }: Scene): Record<string, string> =>
+  newest === null ? {} : { 'x-consistency-token': newest.token }
