@@ -15,8 +15,10 @@ export interface WorkingKeys {
   readonly digest: Uint8Array
   /** Makes the links to files' bytes. */
   readonly link: Uint8Array
-  /** Seals consistency tokens; 64 bytes. */
+  /** Seals consistency tokens. */
   readonly consistency: Uint8Array
+  /** Opens the consistency tokens of versions before 0.2.0; 64 bytes. 0.3.0 deletes it. */
+  readonly oldConsistency: Uint8Array
   /** Names this installation; no secret. Every node on the same vault has the same. */
   readonly installation: string
 }
@@ -45,7 +47,8 @@ export function workingKeys(root: Uint8Array): WorkingKeys {
     decoy: derive('decoy'),
     digest: derive('digest'),
     link: derive('link'),
-    consistency: Buffer.concat([derive('consistency mac'), derive('consistency keystream')]),
+    consistency: derive('consistency token'),
+    oldConsistency: Buffer.concat([derive('consistency mac'), derive('consistency keystream')]),
     installation: Buffer.from(derive('installation')).toString('hex').slice(0, 24),
   }
 }

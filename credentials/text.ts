@@ -23,7 +23,7 @@ export function idText(bytes: Uint8Array): string {
 export const toBase64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
 /** The bytes of base64url text without padding, or null unless it is exactly `length` bytes in their one spelling. */
-export function fromBase64url(text: string, length: number): Uint8Array | null {
+export function fromBase64url(text: string, length: number): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : null
 }

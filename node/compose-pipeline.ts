@@ -6,6 +6,7 @@ import type { CommandDeps } from '../commands/deps.ts'
 import { limitsOf } from '../commands/game.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { freshMinting, keyedMinting } from '../credentials/mint.ts'
+import { acceptingOldTokens } from '../credentials/old-sealed-token.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
@@ -31,7 +32,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     ratesOfThisNode: createRates(),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
-    consistency: createTokenSeal(commands.keys.consistency),
+    consistency: acceptingOldTokens(createTokenSeal(commands.keys.consistency), commands.keys.oldConsistency),
     progress: {
       waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
       current: (game) => progress.current(game) ?? '',

@@ -87,7 +87,7 @@ describe('Consistency tokens', () => {
 
   it('a write answers one, a read does not; it is opaque and URL-safe', async () => {
     const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
-    for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{128}$/)
+    for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{144}$/)
     // Two that say the same, of one position, cannot be told to.
     expect(new Set(tokens).size).to.equal(3)
     expect(tokenOf(await read(null, 'tenant'))).to.equal('')
@@ -120,7 +120,7 @@ describe('Consistency tokens', () => {
 
   it('refuses garbage, altered tokens, those of another installation, and what says something else', async () => {
     const token = tokenOf(await write())
-    const [own, other] = [createTokenSeal(new Uint8Array(64)), createTokenSeal(new Uint8Array(64).fill(1))]
+    const [own, other] = [createTokenSeal(new Uint8Array(32)), createTokenSeal(new Uint8Array(32).fill(1))]
     const bent = `${token.slice(0, 60)}${token[60] === 'A' ? 'B' : 'A'}${token.slice(61)}`
     const readable = Buffer.from('sum\nhere\ng1\n005').toString('base64url')
     const bad = [

@@ -112,7 +112,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     trustedProxies: options.trustedProxies ?? NOBODY,
     corsOrigins: async (game) => (game === 'g1' ? ['https://one.example'] : ['https://two.example']),
     corsAllowedByAny: async (origin) => ['https://one.example', 'https://two.example'].includes(origin),
-    consistency: createTokenSeal(new Uint8Array(64)),
+    consistency: createTokenSeal(new Uint8Array(32)),
     progress: {
       waitFor: async (game, position) => position <= (reached.get(game ?? '') ?? '~'),
       current: (game) => reached.get(game ?? '') ?? '000',
