@@ -1,8 +1,8 @@
 // The state of a quota; as JSON and back, for snapshots of its stream.
 
+import { Map as ImmutableMap } from 'immutable'
 import type { JsonObject } from './event.ts'
 import { shaped } from './event.ts'
-import { Shards } from './shards.ts'
 
 /** What is held, and against whom it counts; null: against nobody but the bucket. */
 export type Share = {
@@ -27,20 +27,20 @@ interface Held {
 
 /** Sums are of what is held and what is reserved together. */
 export interface Quota extends Held {
-  readonly owners: Shards<Held>
-  readonly uploads: Shards<Share>
+  readonly owners: ImmutableMap<string, Held>
+  readonly uploads: ImmutableMap<string, Share>
   /** Deletion -> Unix milliseconds at which it was begun. */
-  readonly deletions: Shards<number>
+  readonly deletions: ImmutableMap<string, number>
   /**
    * Uploads that were settled and deletions that were freed -> Unix milliseconds: the call that made them may be on its
    * way once more, and must not make them again.
    */
-  readonly past: Shards<number>
-  readonly downloads: Shards<Promised>
+  readonly past: ImmutableMap<string, number>
+  readonly downloads: ImmutableMap<string, Promised>
   /** Of the downloads above, what was promised and not sent. */
   readonly promised: number
   /** The same by who asked for them. */
-  readonly askers: Shards<number>
+  readonly askers: ImmutableMap<string, number>
   /** `2026-11`, and the bytes sent in it. */
   readonly month: string
   readonly sent: number
@@ -76,11 +76,11 @@ export function readQuota(stored: JsonObject): Quota {
   const written = shaped<Written>(stored)
   return {
     ...written,
-    owners: Shards.of(written.owners),
-    uploads: Shards.of(written.uploads),
-    deletions: Shards.of(written.deletions),
-    past: Shards.of(written.past),
-    downloads: Shards.of(written.downloads),
-    askers: Shards.of(written.askers),
+    owners: ImmutableMap(written.owners),
+    uploads: ImmutableMap(written.uploads),
+    deletions: ImmutableMap(written.deletions),
+    past: ImmutableMap(written.past),
+    downloads: ImmutableMap(written.downloads),
+    askers: ImmutableMap(written.askers),
   }
 }

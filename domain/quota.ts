@@ -2,9 +2,9 @@
 // it is settled or released, so that no number of uploads at once goes over a limit. Each entry is taken in and given
 // back once only, by an id that stands here: facts told twice change nothing.
 
+import { Map as ImmutableMap } from 'immutable'
 import type { Aggregate } from './decider.ts'
 import { type Promised, type Quota, readQuota, type Share, writeQuota } from './quota-state.ts'
-import { Shards } from './shards.ts'
 import { streamName } from './streams.ts'
 
 export const quotaStream = (bucket: string): string => streamName('quota-', bucket)
@@ -70,13 +70,13 @@ const MINUTE_MS = 60_000
 const EMPTY: Quota = {
   bytes: 0,
   files: 0,
-  owners: Shards.of(),
-  uploads: Shards.of(),
-  deletions: Shards.of(),
-  past: Shards.of(),
-  downloads: Shards.of(),
+  owners: ImmutableMap(),
+  uploads: ImmutableMap(),
+  deletions: ImmutableMap(),
+  past: ImmutableMap(),
+  downloads: ImmutableMap(),
   promised: 0,
-  askers: Shards.of(),
+  askers: ImmutableMap(),
   month: '',
   sent: 0,
   minute: 0,
@@ -92,41 +92,41 @@ export const quota: Aggregate<Quota, QuotaEvent> = {
       case 'UploadBegun': {
         const { upload, owner, bytes, files } = event.data
         const share = { owner, bytes, files }
-        return { ...taken(state, share), uploads: state.uploads.with(upload, share) }
+        return { ...taken(state, share), uploads: state.uploads.set(upload, share) }
       }
       case 'UploadReassigned': {
         const { upload, owner, bytes, files } = event.data
         const share = { owner, bytes, files }
-        return { ...taken(givenBack(state, upload), share), uploads: state.uploads.with(upload, share) }
+        return { ...taken(givenBack(state, upload), share), uploads: state.uploads.set(upload, share) }
       }
       case 'UploadSettled': {
         const { upload, held, freed } = event.data
         const settled = taken(givenBack(state, upload), held)
         return {
           ...(freed === null ? settled : taken(settled, negative(freed))),
-          uploads: state.uploads.without(upload),
-          past: state.past.with(upload, Date.parse(time)),
+          uploads: state.uploads.delete(upload),
+          past: state.past.set(upload, Date.parse(time)),
         }
       }
       case 'UploadReleased':
-        return { ...givenBack(state, event.data.upload), uploads: state.uploads.without(event.data.upload) }
+        return { ...givenBack(state, event.data.upload), uploads: state.uploads.delete(event.data.upload) }
       case 'DeletionsBegun': {
         let { deletions } = state
-        for (const deletion of event.data.deletions) deletions = deletions.with(deletion, Date.parse(time))
+        for (const deletion of event.data.deletions) deletions = deletions.set(deletion, Date.parse(time))
         return { ...state, deletions }
       }
       case 'FilesFreed': {
         let next = state
         for (const { deletion, ...share } of event.data.files) {
-          const past = deletion.startsWith(CLEARED) ? next.past : next.past.with(deletion, Date.parse(time))
-          next = { ...taken(next, negative(share)), deletions: next.deletions.without(deletion), past }
+          const past = deletion.startsWith(CLEARED) ? next.past : next.past.set(deletion, Date.parse(time))
+          next = { ...taken(next, negative(share)), deletions: next.deletions.delete(deletion), past }
         }
         return next
       }
       case 'DownloadBegun': {
         const { download, bytes, expires, by = null } = event.data
         const promise = { bytes, sent: 0, expiresMs: Date.parse(expires), by }
-        return { ...promising(state, by, bytes), downloads: state.downloads.with(download, promise) }
+        return { ...promising(state, by, bytes), downloads: state.downloads.set(download, promise) }
       }
       case 'DownloadMetered': {
         const { download, bytes } = event.data
@@ -157,14 +157,14 @@ function used(state: Quota, download: string | null, bytes: number): Quota {
   if (download === null || before === undefined) return state
   const after = { ...before, sent: before.sent + bytes }
   const next = promising(state, before.by, unsent(after) - unsent(before))
-  return { ...next, downloads: state.downloads.with(download, after) }
+  return { ...next, downloads: state.downloads.set(download, after) }
 }
 
 function dropped(state: Quota, askers: ReadonlySet<string | null>): Quota {
   let next = state
   for (const [download, promise] of state.downloads.entries()) {
     if (!askers.has(promise.by)) continue
-    next = { ...promising(next, promise.by, -unsent(promise)), downloads: next.downloads.without(download) }
+    next = { ...promising(next, promise.by, -unsent(promise)), downloads: next.downloads.delete(download) }
   }
   return next
 }
@@ -174,7 +174,7 @@ function promising(state: Quota, by: string | null, bytes: number): Quota {
   const next = { ...state, promised: state.promised + bytes }
   if (by === null) return next
   const held = (state.askers.get(by) ?? 0) + bytes
-  return { ...next, askers: held === 0 ? state.askers.without(by) : state.askers.with(by, held) }
+  return { ...next, askers: held === 0 ? state.askers.delete(by) : state.askers.set(by, held) }
 }
 
 export const unsent = ({ bytes, sent }: Promised): number => Math.max(0, bytes - sent)
@@ -187,7 +187,7 @@ function taken(state: Quota, { owner, bytes, files }: Share): Quota {
   const held = state.owners.get(owner) ?? { bytes: 0, files: 0 }
   const sum = { bytes: held.bytes + bytes, files: held.files + files }
   const isNothing = sum.bytes === 0 && sum.files === 0
-  return { ...next, owners: isNothing ? state.owners.without(owner) : state.owners.with(owner, sum) }
+  return { ...next, owners: isNothing ? state.owners.delete(owner) : state.owners.set(owner, sum) }
 }
 
 /** Without what is reserved for an upload. */
@@ -204,11 +204,11 @@ export function asOf(state: Quota, nowMs: number): Quota {
   let next = state
   for (const [download, promise] of state.downloads.entries()) {
     if (promise.expiresMs + DOWNLOAD_HELD_MS >= nowMs) continue
-    downloads = downloads.without(download)
+    downloads = downloads.delete(download)
     next = promising(next, promise.by, -unsent(promise))
   }
   for (const [deletion, sinceMs] of state.deletions.entries()) {
-    if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.without(deletion)
+    if (sinceMs + DELETION_HELD_MS < nowMs) deletions = deletions.delete(deletion)
   }
   const month = monthOf(nowMs)
   const past = newest(state.past, nowMs)
@@ -229,10 +229,10 @@ export function asOfMinute(state: Quota, nowMs: number): Quota {
   return found
 }
 
-function newest(past: Shards<number>, nowMs: number): Shards<number> {
+function newest(past: ImmutableMap<string, number>, nowMs: number): ImmutableMap<string, number> {
   const oldestFirst = [...past.entries()].sort(([, a], [, b]) => a - b)
   const over = oldestFirst.filter(([, ms], at) => ms + PAST_HELD_MS < nowMs || at < oldestFirst.length - PAST_MOST)
-  return over.reduce((kept, [id]) => kept.without(id), past)
+  return over.reduce((kept, [id]) => kept.delete(id), past)
 }
 
 /** `2026-11` in UTC. */

@@ -1,11 +1,11 @@
 // How many leaderboards, keys and buckets a game has: a slot is taken for each before it is made, and released once it is
 // archived, revoked or deleted. So the limit holds exactly, however many nodes make them at once.
 
+import { Set as ImmutableSet } from 'immutable'
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import type { JsonObject } from './event.ts'
 import { shaped } from './event.ts'
-import { Shards } from './shards.ts'
 import { idIn, isNamed, streamName } from './streams.ts'
 
 export const slotsStream = (game: string): string => streamName('slots-', game)
@@ -42,12 +42,12 @@ export type SlotEvent =
 interface Taken {
   /** Of those that were there before, how many still are; null before they were counted. */
   readonly others: number | null
-  readonly ids: Shards<true>
+  readonly ids: ImmutableSet<string>
 }
 
 export type Slots = Readonly<Record<SlotKind, Taken>>
 
-const NONE: Taken = { others: null, ids: Shards.of() }
+const NONE: Taken = { others: null, ids: ImmutableSet() }
 
 export const slots: Aggregate<Slots, SlotEvent> = {
   name: 'slots',
@@ -79,9 +79,9 @@ function after(taken: Taken, event: SlotEvent): Taken {
     case 'SlotsCounted':
       return { ...taken, others: event.data.count }
     case 'SlotTaken':
-      return { ...taken, ids: taken.ids.with(event.data.id, true) }
+      return { ...taken, ids: taken.ids.add(event.data.id) }
     case 'SlotReleased': {
-      if (taken.ids.has(event.data.id)) return { ...taken, ids: taken.ids.without(event.data.id) }
+      if (taken.ids.has(event.data.id)) return { ...taken, ids: taken.ids.delete(event.data.id) }
       return { ...taken, others: Math.max(0, (taken.others ?? 0) - 1) }
     }
     default:
@@ -94,8 +94,8 @@ interface Written {
   readonly ids: readonly string[]
 }
 
-const written = ({ others, ids }: Taken): JsonObject => ({ others, ids: [...ids.entries()].map(([id]) => id) })
-const read = ({ others, ids }: Written): Taken => ({ others, ids: Shards.of(ids.map((id) => [id, true] as const)) })
+const written = ({ others, ids }: Taken): JsonObject => ({ others, ids: [...ids] })
+const read = ({ others, ids }: Written): Taken => ({ others, ids: ImmutableSet(ids) })
 
 export const isCounted = (state: Slots, kind: SlotKind): boolean => state[kind].others !== null
 

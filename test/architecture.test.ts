@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Room -> what it may import beside its own files: rooms, files, packages; `node:` stands for Node's own modules. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  domain: ['immutable'],
   ranking: ['domain'],
   credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],

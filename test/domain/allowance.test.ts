@@ -2,12 +2,12 @@
 // never over the limit, and never for long to those who use what they ask for.
 
 import { expect } from 'chai'
+import { Map as ImmutableMap } from 'immutable'
 import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
-import { Shards } from '../../domain/shards.ts'
 import { given, START_MS, timeAt } from './given.ts'
 
 const limits = { ...NEW_BUCKET, monthlyDownloadBytes: 30 }
@@ -176,9 +176,10 @@ describe('what downloads may take of a month', () => {
       return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
     }
     const minuteMs = Math.ceil((Date.parse(timeAt(60)) + DOWNLOAD_HELD_MS) / 60_000) * 60_000
-    const { entries } = Shards.prototype
+    const maps = Object.getPrototypeOf(ImmutableMap())
+    const { entries } = maps
     let walks = 0
-    Shards.prototype.entries = function counted(this: Shards<unknown>) {
+    maps.entries = function counted(this: ImmutableMap<string, unknown>) {
       walks++
       return entries.call(this)
     } as typeof entries
@@ -197,7 +198,7 @@ describe('what downloads may take of a month', () => {
       expect([walksOf(state, 31, minuteMs + 1), walksOf(state, 30, minuteMs + 59_999)]).to.deep.equal([0, 0])
       expect([walksOf(other, 31, minuteMs), walksOf(state, 31, minuteMs + 60_000)]).to.deep.equal([3, 3])
     } finally {
-      Shards.prototype.entries = entries
+      maps.entries = entries
     }
   })
 

@@ -2,7 +2,6 @@
 // or go, then these events follow.
 
 import { expect } from 'chai'
-import fc from 'fast-check'
 import { Refusal } from '../../domain/decider.ts'
 import {
   abandonUpload,
@@ -15,7 +14,6 @@ import {
 } from '../../domain/file.ts'
 import { createFolder, deleteFolder, type FolderEvent, folder, setRules } from '../../domain/folder.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
-import { Shards } from '../../domain/shards.ts'
 import { given, timeAt } from './given.ts'
 
 const admit = () => {}
@@ -153,42 +151,5 @@ describe('a folder', () => {
     given(folder, created).when(deleteFolder('fo1')).thenOnce('not_found', deleted)
     given(folder, created).when(deleteFolder('fo2')).refused('not_found', 'not_found')
     given(folder, rulesSet).when(deleteFolder('fo1')).refused('not_found', 'not_found')
-  })
-})
-
-describe('shards', () => {
-  it('are a map that changes by making another one', () => {
-    const change = fc.tuple(fc.constantFrom('with', 'without'), fc.integer({ min: 0, max: 40 }).map(String), fc.nat())
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 80, size: 'max' }), (changes) => {
-        const model = new Map<string, number>()
-        let shards = Shards.of<number>()
-        for (const [what, key, value] of changes) {
-          const before = [...shards.entries()].sort()
-          const next = what === 'with' ? shards.with(key, value) : shards.without(key)
-          expect([...shards.entries()].sort()).to.deep.equal(before)
-          if (what === 'with') model.set(key, value)
-          else model.delete(key)
-          shards = next
-          expect([...shards.entries()].sort()).to.deep.equal([...model].sort())
-          expect([shards.size, shards.get(key), shards.has(key)]).to.deep.equal([
-            model.size,
-            model.get(key),
-            model.has(key),
-          ])
-        }
-        expect([...Shards.of(model).entries()].sort()).to.deep.equal([...model].sort())
-      }),
-    )
-  })
-
-  it('hold very many, and give each of them back', () => {
-    const keys = Array.from({ length: 20_000 }, (_, n) => `key ${n}`)
-    let shards = Shards.of(keys.map((key, n) => [key, n] as const))
-    const whole = shards
-    for (const [n, key] of keys.entries()) if (n % 3 > 0) shards = shards.without(key)
-    expect(keys.every((key, n) => whole.get(key) === n && shards.has(key) === (n % 3 === 0))).to.equal(true)
-    for (const key of keys) shards = shards.without(key)
-    expect([whole.size, shards.size, [...shards.entries()]]).to.deep.equal([keys.length, 0, []])
   })
 })
