@@ -56,6 +56,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'pino',
     'prom-client',
     'canonicalize',
+    'jsonc-parser',
     'lru-cache',
     'version.ts',
   ],

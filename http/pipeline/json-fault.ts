@@ -1,13 +1,10 @@
-// Finds the first thing wrong with a JSON text, and where: the slow and careful reading behind strict-json.ts, which
-// asks it only when something looks odd. Recursion ends at the depth limit, so no text can exhaust the stack.
+// Finds the first fault of a JSON text and its place. strict-json.ts calls this only for a text that it refuses.
+// jsonc-parser reads the text; the first fault ends the reading, so its recursion ends at the depth limit.
 
+import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
 import type { Fault } from '../problem.ts'
 import { numberFault } from './json-number.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const SPACE = /[ \t\n\r]*/y
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 class Found extends Error {
@@ -19,10 +16,10 @@ class Found extends Error {
   }
 }
 
-/** The first fault of a JSON text in reading order, or null where it has none. */
+/** The first fault of a JSON text in reading order, or null where it has none. O(its length). */
 export function faultOf(text: string, maxDepth: number): Fault | null {
   try {
-    new Reading(text, maxDepth).whole()
+    visit(text, visitor(text, maxDepth), { disallowComments: true, allowTrailingComma: false })
     return null
   } catch (error) {
     if (error instanceof Found) return error.fault
@@ -30,139 +27,97 @@ export function faultOf(text: string, maxDepth: number): Fault | null {
   }
 }
 
-class Reading {
-  private at = 0
-  private readonly path: (string | number)[] = []
-  private readonly text: string
-  private readonly maxDepth: number
+/** An object or array that is not closed yet. */
+interface Open {
+  /** Field names so far; null in an array. */
+  readonly names: Set<string> | null
+  /** Elements before the current one. */
+  index: number
+  /** The field or element that is being read; null between two of them. */
+  step: string | number | null
+}
 
-  constructor(text: string, maxDepth: number) {
-    this.text = text
-    this.maxDepth = maxDepth
+/** Throws Found at the first fault. */
+function visitor(text: string, maxDepth: number): JSONVisitor {
+  const open: Open[] = []
+  let expected = 'a value'
+
+  const refuse = (detail: string): never => {
+    const path = open.flatMap(({ step }) => (step === null ? [] : [step]))
+    throw new Found({ pointer: pointerOf(path), detail })
   }
 
-  whole(): void {
-    this.value()
-    if (this.at < this.text.length) this.unexpected('the end')
+  const begin = (added: Open, next: string): void => {
+    if (open.length === maxDepth) refuse(`nested deeper than ${maxDepth} levels: flatten it`)
+    open.push(added)
+    expected = next
   }
 
-  private value(): void {
-    this.space()
-    switch (this.text[this.at]) {
-      case '{':
-        this.members()
-        break
-      case '[':
-        this.elements()
-        break
-      case '"':
-        this.checkText(this.string())
-        break
-      default:
-        this.scalar()
-    }
-    this.space()
+  const endValue = (): void => {
+    const parent = open.at(-1)
+    if (parent !== undefined) parent.step = null
+    if (parent === undefined) expected = 'the end'
+    else expected = parent.names === null ? 'a comma or a closing bracket' : 'a comma or a closing brace'
   }
 
-  private members(): void {
-    const seen = new Set<string>()
-    this.enter()
-    if (this.taken('}')) return
-    do {
-      this.space()
-      if (this.text[this.at] !== '"') this.unexpected('a field name in double quotes')
-      const name = this.string()
-      this.path.push(name)
-      this.checkText(name)
-      if (name === '__proto__') this.refuse('this field name is not allowed: remove it')
-      if (seen.has(name)) this.refuse('this field is given twice: keep one')
-      seen.add(name)
-      this.space()
-      if (!this.taken(':')) this.unexpected('a colon')
-      this.value()
-      this.path.pop()
-    } while (this.taken(','))
-    if (!this.taken('}')) this.unexpected('a comma or a closing brace')
+  /** Called at the end of the text too, where nothing was closed; onError follows then. */
+  const end = (_offset: number, length: number): void => {
+    if (length === 0) return
+    open.pop()
+    endValue()
   }
 
-  private elements(): void {
-    this.enter()
-    if (this.taken(']')) return
-    let index = 0
-    do {
-      this.path.push(index++)
-      this.value()
-      this.path.pop()
-    } while (this.taken(','))
-    if (!this.taken(']')) this.unexpected('a comma or a closing bracket')
+  const checkText = (value: string): void => {
+    if (LONE_SURROGATE.test(value)) refuse('holds half a surrogate pair: send whole characters')
+    if (value.includes('\0')) refuse('holds a NUL character: remove it')
   }
 
-  /** Past an opening bracket and the space after it. */
-  private enter(): void {
-    if (this.opened === this.maxDepth) this.refuse(`nested deeper than ${this.maxDepth} levels: flatten it`)
-    this.at++
-    this.space()
+  return {
+    onObjectBegin: () => begin({ names: new Set(), index: 0, step: null }, 'a field name in double quotes'),
+    onArrayBegin: () => begin({ names: null, index: 0, step: 0 }, 'a value'),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty(name) {
+      const parent = open.at(-1)
+      if (parent?.names == null) return
+      parent.step = name
+      checkText(name)
+      if (name === '__proto__') refuse('this field name is not allowed: remove it')
+      if (parent.names.has(name)) refuse('this field is given twice: keep one')
+      parent.names.add(name)
+      expected = 'a colon'
+    },
+    onSeparator(character) {
+      const parent = open.at(-1)
+      if (character === ',' && parent?.names === null) parent.step = ++parent.index
+      expected = character === ',' && parent?.names !== null ? 'a field name in double quotes' : 'a value'
+    },
+    onLiteralValue(value, offset, length) {
+      if (typeof value === 'string') checkText(value)
+      const fault = typeof value === 'number' ? numberFault(text.slice(offset, offset + length)) : null
+      if (fault !== null) refuse(fault)
+      endValue()
+    },
+    onError(code, offset, length) {
+      refuse(`not valid JSON: ${syntaxFault(code, offset, length, expected)}`)
+    },
   }
+}
 
-  /** Brackets open around here: one for each step of the path. */
-  private get opened(): number {
-    return this.path.length
-  }
-
-  private string(): string {
-    const start = this.at++
-    for (;;) {
-      const code = this.text.charCodeAt(this.at)
-      if (Number.isNaN(code)) this.unexpected('a closing quote')
-      if (code < 0x20) this.unexpected('a control character to be escaped')
-      if (code === BACKSLASH) this.at++
-      this.at++
-      if (code === QUOTE) break
-    }
-    try {
-      return String(JSON.parse(this.text.slice(start, this.at)))
-    } catch {
-      this.refuse(`not valid JSON: a string beginning at character ${start} has an escape that does not exist`)
-    }
-  }
-
-  private scalar(): void {
-    for (const word of ['true', 'false', 'null']) {
-      if (!this.text.startsWith(word, this.at)) continue
-      this.at += word.length
-      return
-    }
-    NUMBER.lastIndex = this.at
-    const [digits] = NUMBER.exec(this.text) ?? []
-    if (digits === undefined) this.unexpected('a value')
-    const fault = numberFault(digits)
-    if (fault !== null) this.refuse(fault)
-    this.at += digits.length
-  }
-
-  private checkText(text: string): void {
-    if (LONE_SURROGATE.test(text)) this.refuse('holds half a surrogate pair: send whole characters')
-    if (text.includes('\0')) this.refuse('holds a NUL character: remove it')
-  }
-
-  private space(): void {
-    SPACE.lastIndex = this.at
-    SPACE.test(this.text)
-    this.at = SPACE.lastIndex
-  }
-
-  private taken(character: string): boolean {
-    if (this.text[this.at] !== character) return false
-    this.at++
-    return true
-  }
-
-  private unexpected(wanted: string): never {
-    this.refuse(`not valid JSON: ${wanted} was expected at character ${Math.min(this.at, this.text.length)}`)
-  }
-
-  private refuse(detail: string): never {
-    throw new Found({ pointer: pointerOf(this.path), detail })
+function syntaxFault(code: ParseErrorCode, offset: number, length: number, expected: string): string {
+  const string = `a string beginning at character ${offset}`
+  switch (printParseErrorCode(code)) {
+    case 'InvalidEscapeCharacter':
+    case 'InvalidUnicode':
+      return `${string} has an escape that does not exist`
+    case 'InvalidCharacter':
+      return `${string} has a control character that is not escaped`
+    case 'UnexpectedEndOfString':
+      return `a closing quote was expected at character ${offset + length}`
+    case 'UnexpectedEndOfNumber':
+      return `a digit was expected at character ${offset + length}`
+    default:
+      return `${expected} was expected at character ${offset}`
   }
 }
 
