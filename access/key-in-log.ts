@@ -10,7 +10,7 @@ const PREFIX = /^[A-Za-z0-9_-]{1,64}$/
 /** A log that does not answer must not hold up keys that the views know. */
 const LONGEST_MS = 250
 
-export interface KeyInLog {
+interface KeyInLog {
   readonly state: Key
   readonly pos: Position
 }

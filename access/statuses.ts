@@ -35,7 +35,7 @@ export interface Found {
   readonly mayCome: boolean
 }
 
-export interface TimedSession extends SessionStatus {
+interface TimedSession extends SessionStatus {
   /** Unix milliseconds. */
   readonly expiresMs: number
   /** How often its player had been signed out everywhere when it began. */

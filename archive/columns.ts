@@ -4,7 +4,7 @@
 import type { Json, StoredEvent } from '../domain/event.ts'
 
 /** Kind of a column: `decimal` is exact, as text; `number` the same as a double, for plotting. */
-export type Kind = 'text' | 'whole' | 'time' | 'decimal' | 'number' | 'json'
+type Kind = 'text' | 'whole' | 'time' | 'decimal' | 'number' | 'json'
 
 export interface Column {
   readonly name: string

@@ -22,9 +22,7 @@ export const headLines = (format: Format): number => (format === 'csv' ? 1 : 0)
 export const hasLines = (format: Format): boolean => format !== 'parquet'
 
 /** The whole log of an installation, or what filters left of one game's history. */
-export type Scope =
-  | { readonly whole: true }
-  | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
+type Scope = { readonly whole: true } | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
 
 export interface Manifest {
   /** Of this form of exports. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Reply = string | number | null | readonly Reply[]
+type Reply = string | number | null | readonly Reply[]
 
 export interface BenchRedis {
   /** Sends commands in one piece and answers their replies. A refusal by the server rejects. */

@@ -21,7 +21,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly snapshot?: SnapshotForm<State>
 }
 
-export interface SnapshotForm<State> {
+interface SnapshotForm<State> {
   /** Raised whenever what is written changes. */
   readonly form: number
   /** How much there is to write: entries, roughly. */

@@ -27,7 +27,7 @@ export interface LoginClaimedData {
 }
 
 /** Who had claimed it lets go of it. */
-export interface LoginReleasedData {
+interface LoginReleasedData {
   readonly player: string
 }
 

@@ -52,7 +52,7 @@ export type PlayerEvent =
   | { readonly type: 'PlayerSignedOut'; readonly data: PlayerSignedOutData }
   | LinkEvent
 
-export interface Ban extends PlayerBannedData {
+interface Ban extends PlayerBannedData {
   /** When the player was banned, however often its end and reason were changed since. */
   readonly since: string
 }

@@ -80,7 +80,7 @@ export interface Rebuild {
   readonly upTo: EventPlace | null
 }
 
-export interface Superseded {
+interface Superseded {
   readonly generation: number
   /** How far in the board's history it is removed already. */
   readonly upTo: EventPlace | null

@@ -8,7 +8,7 @@ import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
 /** What a node does with the builds of its views. */
-export interface Applied {
+interface Applied {
   /** As they are read. */
   readonly shown: readonly Projection[]
   /** Applied together, in the same writes: what is shown, and what is to be shown next or again. */

@@ -23,7 +23,7 @@ import type { Deletion } from './processes.ts'
 const MARGIN_MS = 1_000
 
 /** One process: from the moment that it reads the start of the removal, it refuses appends of the game itself. */
-export const EMBEDDED_SETTLE_MS = HEARD_WITHIN_MS + MARGIN_MS
+const EMBEDDED_SETTLE_MS = HEARD_WITHIN_MS + MARGIN_MS
 
 /**
  * Several nodes: one that knew of the deletion last began a command just before. Its last try begins when its patience ends,

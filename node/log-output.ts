@@ -11,7 +11,7 @@ const BATCH_MS = 100
 /** What waits while the output takes nothing; lines beyond are dropped. */
 export const LOG_WAITING_MAX_BYTES = 1_048_576
 /** How long the end of a process waits for its last lines to be taken. */
-export const LOG_EXIT_MS = 500
+const LOG_EXIT_MS = 500
 const RETRY_MS = 5
 
 export interface LogOutput {

@@ -33,7 +33,7 @@ export interface DoorwayDeps {
 type Decided = (message: string | null | undefined, isAllowed: boolean) => void
 
 /** What both HTTP and Socket.IO know of a request. */
-export interface HasOrigin {
+interface HasOrigin {
   readonly headers: { readonly origin?: string | undefined }
 }
 

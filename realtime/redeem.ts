@@ -11,7 +11,7 @@ import { REDEEM_MOST_MS } from './limits.ts'
 
 export type Redeem = (ticket: string) => Promise<Redeemed | null>
 
-export interface RedeemDeps {
+interface RedeemDeps {
   readonly transient: Transient
   /** Unix milliseconds. */
   now(): number
