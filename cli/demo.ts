@@ -1,6 +1,7 @@
 // `scorebook demo`: a game to look at, made through the public API as a game would make it: real handshakes, guests who
 // sign in, scores sent by many at once, with care for what the server asks (Retry-After).
 
+import pMap from 'p-map'
 import { type Client, connect, type PlayerClient } from '../client/connect.ts'
 import type { Leaderboard } from '../client/score-shapes.ts'
 import type { MadeKey } from '../client/shapes.ts'
@@ -141,12 +142,13 @@ async function signIn(place: Place, work: Work, game: DemoGame, count: number): 
   for (const key of game.clientKeys) {
     clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait, now }))
   }
-  const guests: PlayerClient[] = []
-  await atOnce(SIGN_INS_AT_ONCE, count, async (at) => {
+  const signInOne = async (at: number) => {
     const client = clients[at % clients.length] as Client
-    guests[at] = await client.asGuest(game.id, { name: playerName(at) })
+    const guest = await client.asGuest(game.id, { name: playerName(at) })
     bar.add()
-  })
+    return guest
+  }
+  const guests = await pMap(Array(count).keys(), signInOne, { concurrency: SIGN_INS_AT_ONCE })
   bar.end()
   return guests
 }
@@ -171,26 +173,7 @@ async function sendScores(
   }
   for (const { agoMs, scores } of hours) {
     work.clock.setBehind(agoMs)
-    await atOnce(SUBMISSIONS_AT_ONCE, scores, send)
+    await pMap(Array(scores).keys(), send, { concurrency: SUBMISSIONS_AT_ONCE })
   }
   bar.end()
-}
-
-/**
- * Runs `step` for 0 to count - 1, so many of them at one time. Rejects with the first failure, and begins no more then.
- */
-async function atOnce(width: number, count: number, step: (at: number) => Promise<void>): Promise<void> {
-  let next = 0
-  let failed = false
-  const worker = async () => {
-    while (next < count && !failed) {
-      try {
-        await step(next++)
-      } catch (failure) {
-        failed = true
-        throw failure
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(width, count) }, worker))
 }

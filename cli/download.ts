@@ -11,7 +11,7 @@ import { onThisDisk, sha256Of } from './local-files.ts'
 import { makeFolders, openPart } from './part-file.ts'
 import type { Place } from './place.ts'
 import { printable, type Terminal } from './terminal.ts'
-import { inTheWay, inTurns, type Moved, moveAll, movedAnswer, remoteOf, whoHas } from './transfer.ts'
+import { inTheWay, type Moved, mapFew, moveAll, movedAnswer, remoteOf, whoHas } from './transfer.ts'
 
 export interface DownloadOptions {
   readonly recursive?: boolean
@@ -36,7 +36,7 @@ export async function download(
   const jobs = isFolder
     ? intoFolder(files, path, options.to ?? (path === '/' ? bucket : basename(path)))
     : [await asOne(files[0] as StoredFile, options.to)]
-  const states = await inTurns(jobs, standing)
+  const states = await mapFew(jobs, standing)
   const blocked = jobs.filter((_, i) => states[i] === 'other').map(({ local }) => local)
   if (blocked.length > 0 && options.force !== true) throw inTheWay(blocked)
   const moved = await moveAll<Moved>({

@@ -1,6 +1,7 @@
 // What uploads and downloads of the command line share: `<bucket>:<path>`, several files at once with one bar, and an
 // end in order where the person interrupts it.
 
+import pMap from 'p-map'
 import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'
 import { whereFound } from './connection.ts'
@@ -53,13 +54,9 @@ export async function whoHas(place: Place, bucket: string): Promise<Client> {
   })
 }
 
-/** As `Promise.all` over a map, but few at a time. */
-export async function inTurns<One, Result>(all: readonly One[], run: (one: One) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = []
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(run))))
-  }
-  return results
+/** Maps with few calls at once. Rejects with the first failure. */
+export function mapFew<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
+  return pMap(items, map, { concurrency: AT_ONCE })
 }
 
 /** Moves all; the first failure ends the others. What is done by then stays. */
@@ -72,19 +69,17 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
     stop.abort(new CommandFault('Stopped. What was moved whole is there; run it again for the rest.'))
   const listenNoMore = terminal.onInterrupt?.(interrupted)
   const done: Moved[] = []
-  const waiting = jobs.values()
-  const mover = async () => {
-    for (const job of waiting) {
-      if (stop.signal.aborted) return
-      done.push(await transfer.run(job, (bytes) => bar.add(bytes), { signal: stop.signal, onWait: noting(bar) }))
+  const move = async (job: Job) => {
+    if (stop.signal.aborted) return
+    const how = { signal: stop.signal, onWait: noting(bar) }
+    try {
+      done.push(await transfer.run(job, (bytes) => bar.add(bytes), how))
+    } catch (error) {
+      // The others end in order before moveAll throws.
+      if (!stop.signal.aborted) stop.abort(error)
     }
   }
-  const movers = Array.from({ length: Math.min(AT_ONCE, jobs.length) }, () =>
-    mover().catch((why: unknown) => {
-      if (!stop.signal.aborted) stop.abort(why)
-    }),
-  )
-  await Promise.all(movers)
+  await mapFew(jobs, move)
   listenNoMore?.()
   if (stop.signal.aborted) {
     bar.drop()

@@ -11,7 +11,7 @@ import { CommandFault, UsageFault } from './failure.ts'
 import { type LocalFile, onThisDisk, sendLocal, sha256Of, walk } from './local-files.ts'
 import type { Place } from './place.ts'
 import { printable, type Terminal } from './terminal.ts'
-import { inTheWay, inTurns, type Moved, moveAll, movedAnswer, type Remote, remoteOf, whoHas } from './transfer.ts'
+import { inTheWay, type Moved, mapFew, moveAll, movedAnswer, type Remote, remoteOf, whoHas } from './transfer.ts'
 
 export interface UploadOptions {
   readonly recursive?: boolean
@@ -44,7 +44,7 @@ export async function upload(
     const sha256 = await sha256Of(from)
     jobs.push({ local: from, path, size, sha256, contentType: options.contentType ?? typeOf(path) })
   }
-  const there = await inTurns(jobs, ({ path }) => fileThere(client, remote.bucket, path))
+  const there = await mapFew(jobs, ({ path }) => fileThere(client, remote.bucket, path))
   const isSame = ({ size, sha256 }: Job, i: number) => there[i]?.sha256 === sha256 && there[i]?.size === size
   const unchanged = jobs.filter(isSame)
   const wanted = jobs.filter((job, i) => !isSame(job, i))

@@ -1,5 +1,6 @@
 // Ends uploads whose time is over, so that what they reserved is free again.
 
+import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
@@ -21,17 +22,12 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
       const due = await dueUploads(queries, nowMs, LOOKED_AT)
       const ours = due.filter(({ game }) => partitions.has(partitionOf(game)) && deps.isDeleted?.(game) !== true)
       const failures: unknown[] = []
-      const end = ({ id, bucket, game }: DueUpload) =>
+      const end = async ({ id, bucket, game }: DueUpload) => {
+        if (signal.aborted) return
         // One that cannot be ended must not keep those behind it.
-        expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((why: unknown) => failures.push(why))
-      const next = ours.values()
-      const worker = async () => {
-        for (const one of next) {
-          if (signal.aborted) return
-          await end(one)
-        }
+        await expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((why: unknown) => failures.push(why))
       }
-      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      await pMap(ours, end, { concurrency: AT_ONCE })
       if (failures.length > 0) throw failures[0]
     },
   }

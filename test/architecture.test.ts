@@ -40,7 +40,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   projections: ['domain', 'ranking', 'stores/contract', 'node:'],
   queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'lru-cache'],
-  processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:'],
+  processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:', 'p-map'],
   http: [
     'domain',
     'commands',
