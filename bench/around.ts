@@ -1,13 +1,12 @@
 // A page of 20 entries around a player, over HTTP, on a large board: players drawn uniformly, and a thousand hot ones. The
 // limit is Koa sending one such page, always the same, through JSON.stringify.
 
-import { numbers, playerId } from './events.ts'
-import { largeBoard } from './large-board.ts'
-import { inTurn, type Size } from './measure.ts'
-import { startLimit, startLoader, startOurs } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { fastEnough } from './verdict.ts'
-import { bodyOf, getText, handshake } from './world.ts'
+import { numbers, playerId } from './support/events.ts'
+import { largeBoard } from './support/large-board.ts'
+import { inTurn, type Size } from './support/measure.ts'
+import { startLimit, startLoader, startOurs } from './support/processes.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { bodyOf, getText, handshake } from './support/test-game.ts'
 
 const IN_FLIGHT = 64
 const REQUESTS = 5_000

@@ -7,9 +7,9 @@ import type { StoredEvent } from '../domain/event.ts'
 import { BoardFold } from '../queries/past/fold.ts'
 import { Times } from '../queries/past/times.ts'
 import { Slices } from '../queries/slices.ts'
-import { numbers, playerId, RULES, submitted } from './events.ts'
-import { memoryInUse } from './memory.ts'
-import type { BenchRow } from './row.ts'
+import { numbers, playerId, RULES, submitted } from './support/events.ts'
+import { memoryInUse } from './support/memory.ts'
+import type { BenchRow } from './support/row.ts'
 
 const PLACE = { game: 'g', board: 'b' }
 const PAGE = 250

@@ -1,13 +1,13 @@
 // Boards of instants with many callers: those who ask for one instant share one fold, and several instants at once stay within
 // a bound of memory. And what a first answer costs as the board grows.
 
-import { largeBoard } from './large-board.ts'
-import { cpuSecondsOf, percentile } from './measure.ts'
-import { beginHighest, residentBytes } from './memory.ts'
-import { pinging } from './pinging.ts'
-import { type Server, startOurs } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { call, handshake } from './world.ts'
+import { largeBoard } from './support/large-board.ts'
+import { pinging } from './support/latency-probe.ts'
+import { cpuSecondsOf, percentile } from './support/measure.ts'
+import { beginHighest, residentBytes } from './support/memory.ts'
+import { type Server, startOurs } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { call, handshake } from './support/test-game.ts'
 
 const CALLERS = 64
 const INSTANTS = 4

@@ -4,13 +4,12 @@
 
 import { foldRows } from './as-of-fold.ts'
 import { growthRow, manyRows } from './as-of-many.ts'
-import { numbers, playerId } from './events.ts'
-import { largeBoard } from './large-board.ts'
-import { cpuSecondsOf, inTurn, type Size } from './measure.ts'
-import { startLoader, startOurs } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { fastEnough } from './verdict.ts'
-import { call, getText, handshake } from './world.ts'
+import { numbers, playerId } from './support/events.ts'
+import { largeBoard } from './support/large-board.ts'
+import { cpuSecondsOf, inTurn, type Size } from './support/measure.ts'
+import { startLoader, startOurs } from './support/processes.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { call, getText, handshake } from './support/test-game.ts'
 
 const IN_FLIGHT = 64
 /** A round: a page takes more of a processor than one score by far. */

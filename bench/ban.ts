@@ -2,11 +2,11 @@
 // leaderboard shows them; and the time that takes on this machine now. The unban must bring every board back byte for byte.
 
 import { createHash } from 'node:crypto'
-import { freshServer } from './fresh.ts'
-import { cpuSecondsOf, median, type Size } from './measure.ts'
-import { type Server, startLoader } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { call, handshake, signIn, submitText } from './world.ts'
+import { freshServer } from './support/fresh-server.ts'
+import { cpuSecondsOf, median, type Size } from './support/measure.ts'
+import { type Server, startLoader } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { call, handshake, signIn, submitText } from './support/test-game.ts'
 
 const BOARDS = 100
 const ENTRIES_A_BOARD = 100

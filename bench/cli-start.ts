@@ -3,9 +3,8 @@
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { inTurn, type Size } from './measure.ts'
-import type { BenchRow } from './row.ts'
-import { cheapEnough } from './verdict.ts'
+import { inTurn, type Size } from './support/measure.ts'
+import { type BenchRow, cheapEnough } from './support/row.ts'
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const RATIO = 3

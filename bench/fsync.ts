@@ -1,9 +1,9 @@
 // How many events one fsync of the log makes durable while 64 submissions are in flight, from the server's own counters.
 
-import { median, type Size } from './measure.ts'
-import { type Server, startLoader } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { IN_FLIGHT, submitting } from './submit.ts'
+import { median, type Size } from './support/measure.ts'
+import { type Server, startLoader } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const GOAL = 0.4
 const REQUESTS = 2_000

@@ -1,13 +1,12 @@
 // What a submission costs on a large board, beside one on a board of 1,000 entries: players drawn uniformly from all who
 // stand on it, through a tenant's key, 64 in flight.
 
-import { numbers, playerId } from './events.ts'
-import { largeBoard } from './large-board.ts'
-import { inTurn, type Size } from './measure.ts'
-import { startLoader, startOurs } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { cheapEnough } from './verdict.ts'
-import { handshake, submitText } from './world.ts'
+import { numbers, playerId } from './support/events.ts'
+import { largeBoard } from './support/large-board.ts'
+import { inTurn, type Size } from './support/measure.ts'
+import { startLoader, startOurs } from './support/processes.ts'
+import { type BenchRow, cheapEnough } from './support/row.ts'
+import { handshake, submitText } from './support/test-game.ts'
 
 const IN_FLIGHT = 64
 const REQUESTS = 4_000

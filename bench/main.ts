@@ -7,56 +7,59 @@ import { benchAround } from './around.ts'
 import { benchAsOf } from './as-of.ts'
 import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
+import { benchBeginUpload } from './begin-upload.ts'
 import { benchCliStart } from './cli-start.ts'
+import { benchDownload } from './download.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { benchListing } from './listing.ts'
-import { FULL, QUICK, type Size } from './measure.ts'
-import { benchNotFoundTiming } from './not-found-timing.ts'
-import { build, stopAll } from './processes.ts'
 import { benchRanking } from './ranking.ts'
+import { benchRankingGrowth } from './ranking-growth.ts'
+import { benchRankingMemory } from './ranking-memory.ts'
 import { benchRebuild } from './rebuild.ts'
 import { benchRooms } from './rooms.ts'
-import type { BenchRow } from './row.ts'
 import { benchRules } from './rules.ts'
-import { benchSignInTiming } from './sign-in-timing.ts'
 import { benchStart } from './start.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
 import { benchStoresRules } from './stores-rules.ts'
 import { benchStoresSubmit } from './stores-submit.ts'
 import { benchSubmit } from './submit.ts'
-import { benchDownload, benchUpload } from './transfers.ts'
+import { FULL, QUICK, type Size } from './support/measure.ts'
+import { build, stopAll } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { benchUpload } from './upload.ts'
 import { benchUploadMemory } from './upload-memory.ts'
-import { benchUploads } from './uploads.ts'
 import { benchWindows } from './windows.ts'
 
 type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow[]>>>
 
+/** Named as their files. First the rows of the goals, then what decisions promise. */
 const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,
   around: benchAround,
-  'as-of': benchAsOf,
-  bearer: benchBearer,
-  ranking: () => benchRanking(),
-  rebuild: benchRebuild,
-  start: benchStart,
-  growth: benchGrowth,
-  ban: benchBan,
-  rules: benchRules,
-  'sign-in-timing': benchSignInTiming,
-  rooms: benchRooms,
-  uploads: benchUploads,
-  upload: benchUpload,
-  download: benchDownload,
-  'upload-memory': benchUploadMemory,
-  listing: benchListing,
-  'cli-start': benchCliStart,
-  'not-found-timing': benchNotFoundTiming,
+  ranking: benchRanking,
   windows: benchWindows,
+  rebuild: benchRebuild,
+  bearer: benchBearer,
+  rooms: benchRooms,
+  download: benchDownload,
+  upload: benchUpload,
+  growth: benchGrowth,
+  'ranking-growth': benchRankingGrowth,
+  start: benchStart,
+  'ranking-memory': benchRankingMemory,
+  'cli-start': benchCliStart,
+  'as-of': benchAsOf,
+  ban: benchBan,
+  'begin-upload': benchBeginUpload,
+  listing: benchListing,
+  rules: benchRules,
+  'upload-memory': benchUploadMemory,
 }
 
+/** In `stores-<name>.ts`. */
 const ON_SERVERS: Benches = {
   submit: benchStoresSubmit,
   rebuild: benchStoresRebuild,

@@ -4,7 +4,6 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { createApplier } from '../projections/apply.ts'
 import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
@@ -13,17 +12,16 @@ import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { openViews } from '../stores/embedded/views.ts'
-import { type Append, appendAll, boardCreated, numbers, playerId, RULES, submitted } from './events.ts'
-import { freshFolder } from './fresh.ts'
-import { inTurn, ownCpuSeconds, type Size } from './measure.ts'
-import { quietRun } from './quiet-run.ts'
-import type { BenchRow } from './row.ts'
-import { fastEnough } from './verdict.ts'
+import { type Append, appendAll, boardCreated, numbers, playerId, RULES, submitted } from './support/events.ts'
+import { freshFolder } from './support/fresh-server.ts'
+import { inTurn, ownCpuSeconds, type Size } from './support/measure.ts'
+import { quietRun } from './support/projection-run.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { scanLog } from './support/scan-log.ts'
 
 const PLACE = { game: 'bench', board: 'bench' }
 const SUBMISSIONS_A_PLAYER = 10
 const SCORES = 1_000_000
-const PAGE = 4_000
 
 export async function benchRebuild(size: Size): Promise<BenchRow[]> {
   const events = size.entries
@@ -42,7 +40,7 @@ async function rebuilding(size: Size, what: string, unique: boolean, goal: numbe
     await appendAll(log, submissions(size.entries, unique))
     await log.close()
     const costs = await inTurn(size.rounds, {
-      limit: () => ownCpuSeconds(async () => scan(path)),
+      limit: () => ownCpuSeconds(async () => scanLog(path)),
       ours: () => rebuild(folder),
     })
     const each = (seconds: readonly number[]) => seconds.map((one) => one / size.entries)
@@ -66,25 +64,6 @@ function* submissions(count: number, unique: boolean): Iterable<Append> {
     revisions[player] = revision + 1
     yield submitted(PLACE, playerId(player), random(SCORES), revision, n)
   }
-}
-
-/** The limit: every row whole, its JSON parsed, nothing made of it. */
-export function scan(path: string): void {
-  const db = new DatabaseSync(path)
-  const page = db.prepare(
-    'SELECT position, stream, revision, id, type, data, meta FROM events WHERE position > ? ORDER BY position LIMIT ?',
-  )
-  page.setReturnArrays(true)
-  for (let after = 0; ; ) {
-    const rows: [number, string, number, string, string, string, string][] = page.all(after, PAGE)
-    for (const [position, , , , , data, meta] of rows) {
-      JSON.parse(data)
-      JSON.parse(meta)
-      after = position
-    }
-    if (rows.length < PAGE) break
-  }
-  db.close()
 }
 
 async function rebuild(folder: string): Promise<number> {

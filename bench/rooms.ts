@@ -2,12 +2,12 @@
 // of many connections; and many who join one room.
 
 import { io, type Socket } from 'socket.io-client'
-import { freshServer } from './fresh.ts'
-import { cpuSecondsOf, inTurn, median, ratioOf, type Size } from './measure.ts'
-import { residentBytes } from './memory.ts'
-import { type Server, startRoomsLimit } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { call, handshake } from './world.ts'
+import { freshServer } from './support/fresh-server.ts'
+import { cpuSecondsOf, inTurn, median, ratioOf, type Size } from './support/measure.ts'
+import { residentBytes } from './support/memory.ts'
+import { type Server, startRoomsLimit } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { call, handshake } from './support/test-game.ts'
 
 const ROOMS = 12
 const ROOM_MEMBERS = 10

@@ -6,16 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLog } from '../stores/embedded/log.ts'
-import { type Append, appendAll, numbers, type Place, playerCreated, playerId, submitted } from './events.ts'
-import { percentile, type Size } from './measure.ts'
-import { startOurs, untilIdle } from './processes.ts'
-import { scan } from './rebuild.ts'
-import type { BenchRow } from './row.ts'
-import { call, handshake, makeWorld, type World } from './world.ts'
+import { A_PLAYER, boardEvents, SCORES } from './support/board-events.ts'
+import { appendAll, numbers, playerId } from './support/events.ts'
+import { percentile, type Size } from './support/measure.ts'
+import { startOurs, untilIdle } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { scanLog } from './support/scan-log.ts'
+import { call, handshake, makeWorld, type World } from './support/test-game.ts'
 
-/** As many as where whole views are made anew. */
-const A_PLAYER = 10
-const SCORES = 1_000_000
 const SUBMISSIONS_A_SECOND = 200
 const READS_A_SECOND = 100
 const BEFORE_MS = 5_000
@@ -41,7 +39,7 @@ export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?:
     const world = await seeded(dataDir, submissions)
     told(`${submissions} submissions are recorded; the server makes its views`)
     const begun = performance.now()
-    scan(join(dataDir, 'log.sqlite'))
+    scanLog(join(dataDir, 'log.sqlite'))
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
@@ -60,20 +58,10 @@ async function seeded(dataDir: string, submissions: number): Promise<World> {
   const world = await makeWorld(first.port, dataDir, { name: 'Changing', unique: true })
   await first.stop()
   const log = await openLog(join(dataDir, 'log.sqlite'))
-  await appendAll(log, eventsOf(world, submissions))
+  await appendAll(log, boardEvents(world, submissions))
   await log.close()
   for (const file of await readdir(dataDir)) if (file.startsWith('views.sqlite')) await rm(join(dataDir, file))
   return world
-}
-
-/** Players, and what they submit in turn. */
-export function* eventsOf(place: Place, submissions: number): Iterable<Append> {
-  const random = numbers(1)
-  const players = submissions / A_PLAYER
-  for (let n = 0; n < players; n++) yield playerCreated(place.game, n)
-  for (let n = 0; n < submissions; n++) {
-    yield submitted(place, playerId(n % players), random(SCORES), Math.floor(n / players), n)
-  }
 }
 
 /** One call: when it began and how long it took, in milliseconds, and of a read which order it showed. */

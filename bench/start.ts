@@ -12,11 +12,10 @@ import { prepareViews } from '../projections/start.ts'
 import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
-import { largeBoard } from './large-board.ts'
-import { inTurn, ownCpuSeconds, type Size } from './measure.ts'
-import { quietRun } from './quiet-run.ts'
-import type { BenchRow } from './row.ts'
-import { cheapEnough } from './verdict.ts'
+import { largeBoard } from './support/large-board.ts'
+import { inTurn, ownCpuSeconds, type Size } from './support/measure.ts'
+import { quietRun } from './support/projection-run.ts'
+import { type BenchRow, cheapEnough } from './support/row.ts'
 
 export async function benchStart(size: Size): Promise<BenchRow[]> {
   const { dataDir, entries } = await largeBoard(size.entries)

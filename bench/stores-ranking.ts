@@ -8,10 +8,9 @@ import { encodeMember } from '../ranking/member.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import { positionOf } from '../stores/embedded/log-position.ts'
 import { openRedis } from '../stores/redis/open.ts'
-import { inTurn, ownCpuSeconds, type Size } from './measure.ts'
-import type { BenchRow } from './row.ts'
-import { redisServer, unused } from './servers.ts'
-import { fastEnough } from './verdict.ts'
+import { inTurn, ownCpuSeconds, type Size } from './support/measure.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { redisServer, unused } from './support/servers.ts'
 
 const MEMBERS = 500_000
 const QUICK_MEMBERS = 100_000

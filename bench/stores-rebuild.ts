@@ -2,7 +2,7 @@
 // subscription, which any rebuild does at least; and all views made anew in MongoDB and Redis. Counted is this process;
 // how long the servers take is said beside it.
 
-import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
+import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
@@ -16,17 +16,24 @@ import type { Views } from '../stores/contract/views.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
-import { type Append, appendAll, boardCreated, numbers, type Place, playerId, RULES, submitted } from './events.ts'
-import { inTurn, median, ownCpuSeconds, type Size } from './measure.ts'
-import { quietRun } from './quiet-run.ts'
-import type { BenchRow } from './row.ts'
-import { type BenchServers, startServers, unused } from './servers.ts'
-import { fastEnough } from './verdict.ts'
+import {
+  type Append,
+  appendAll,
+  boardCreated,
+  numbers,
+  type Place,
+  playerId,
+  RULES,
+  submitted,
+} from './support/events.ts'
+import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'
+import { inTurn, median, ownCpuSeconds, type Size } from './support/measure.ts'
+import { quietRun } from './support/projection-run.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { type BenchServers, startServers, unused } from './support/servers.ts'
 
 const EVENTS = 100_000
 const QUICK_EVENTS = 20_000
-/** So few that each is answered in time by a server that shares a machine with others. */
-export const SEEDED_AT_ONCE = 500
 const SUBMISSIONS_A_PLAYER = 10
 const SCORES = 1_000_000
 const GOAL = 0.6
@@ -79,15 +86,6 @@ async function benchReading(size: Size, log: Log, client: EventStoreDBClient): P
     fastEnough({ what: `${what}, by pages / its client's readAll`, limit, ours: each(costs.pages) }, GOAL),
     fastEnough({ what: `${what}, by subscription / the same`, limit, ours: each(costs.followed) }, GOAL),
   ]
-}
-
-/** The limit: every event as the client library gives it, its JSON parsed, nothing made of it. Answers how many there were. */
-export async function readRaw(client: EventStoreDBClient, most: number): Promise<number> {
-  let count = 0
-  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: most })) {
-    if (event !== undefined) count++
-  }
-  return count
 }
 
 async function readPages(log: Log): Promise<void> {

@@ -8,15 +8,14 @@ import { openTogether } from '../stores/contract/stores.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
-import { appendAll, boardCreated, RULES } from './events.ts'
-import { median, type Size } from './measure.ts'
-import type { BenchRow } from './row.ts'
-import { eventsOf } from './rules.ts'
-import { installed, type RulesNode, startRulesNode } from './rules-node.ts'
-import { type BenchServers, startServers, unused } from './servers.ts'
-import { readRaw, SEEDED_AT_ONCE } from './stores-rebuild.ts'
-import { fastEnough } from './verdict.ts'
-import { Waits } from './waits.ts'
+import { boardEvents } from './support/board-events.ts'
+import { appendAll, boardCreated, RULES } from './support/events.ts'
+import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'
+import { median, type Size } from './support/measure.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { installed, type RulesNode, startRulesNode } from './support/rules-node.ts'
+import { type BenchServers, startServers, unused } from './support/servers.ts'
+import { Waits } from './support/waits.ts'
 
 /** So many as the test servers make views of in about a minute. */
 const SUBMISSIONS = 50_000
@@ -42,7 +41,7 @@ export async function benchStoresRules(size: Size): Promise<BenchRow[]> {
       const place = { game: `game-${unused()}`, board: `board-${unused()}` }
       const submissions = size.quick ? QUICK_SUBMISSIONS : SUBMISSIONS
       await opened.log.append(...created(place))
-      await appendAll(opened.log, eventsOf(place, submissions), SEEDED_AT_ONCE)
+      await appendAll(opened.log, boardEvents(place, submissions), SEEDED_AT_ONCE)
       const node = await startRulesNode(installation)
       try {
         const change = (round: number) => node.change(place, round % 2 === 0 ? 'asc' : 'desc')

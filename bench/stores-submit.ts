@@ -1,12 +1,11 @@
 // Submitting a score over HTTP, durably, 64 calls in flight, on EventStoreDB, MongoDB and Redis. Counted is the process of
 // ours; the servers do their work beside it. The same Koa is the limit as for the embedded stores.
 
-import { inTurn, type Size } from './measure.ts'
-import { startLimit, startLoader } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { startServers } from './servers.ts'
-import { IN_FLIGHT, submitting } from './submit.ts'
-import { fastEnough } from './verdict.ts'
+import { inTurn, type Size } from './support/measure.ts'
+import { startLimit, startLoader } from './support/processes.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { startServers } from './support/servers.ts'
+import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const REQUESTS = 4_000
 const GOAL_WITH_PROJECTOR = 0.2

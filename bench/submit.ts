@@ -1,15 +1,11 @@
 // Submitting a score over HTTP, durably, 64 calls in flight: mostly improvements on a unique board, by 500 signed-in
 // players. The limit is Koa echoing JSON of the same size. A second figure leaves the access log out.
 
-import { type Fresh, freshServer } from './fresh.ts'
-import { inTurn, type Size } from './measure.ts'
-import { type Loader, startLimit, startLoader } from './processes.ts'
-import type { BenchRow } from './row.ts'
-import { fastEnough } from './verdict.ts'
-import { bodyOf, signIn, submitText } from './world.ts'
+import { inTurn, type Size } from './support/measure.ts'
+import { startLimit, startLoader } from './support/processes.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
-export const IN_FLIGHT = 64
-const PLAYERS = 500
 const REQUESTS = 5_000
 
 export async function benchSubmit(size: Size): Promise<BenchRow[]> {
@@ -31,36 +27,5 @@ export async function benchSubmit(size: Size): Promise<BenchRow[]> {
     ]
   } finally {
     await Promise.all([limit.stop(), logged.stop(), silent.stop(), loader.stop()])
-  }
-}
-
-export interface Submitting extends Fresh {
-  /** A bearer token for each player. */
-  readonly tokens: readonly string[]
-  /** So many submissions, each better than any before. */
-  requests(count: number): string[]
-  cost(count: number): Promise<number>
-  /** The body of an answer. */
-  sample(): Promise<object>
-}
-
-/** A server with players who submit. */
-export async function submitting(loader: Loader, env: NodeJS.ProcessEnv): Promise<Submitting> {
-  const fresh = await freshServer(env)
-  const { server, world } = fresh
-  const tokens = await signIn(server.port, world, PLAYERS)
-  let score = 100_000
-  const requests = (count: number) =>
-    Array.from({ length: count }, () => {
-      score++
-      return submitText(world.board, tokens[score % PLAYERS] ?? '', { score: `${score}.25` })
-    })
-  return {
-    ...fresh,
-    tokens,
-    requests,
-    cost: (count) => loader.cost(server, IN_FLIGHT, requests(count)),
-    sample: async () =>
-      bodyOf((await loader.load({ port: server.port, connections: 1, requests: requests(1) })).sample),
   }
 }

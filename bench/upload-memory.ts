@@ -1,11 +1,11 @@
 // What 200 uploads at once add to the memory of a server: its highest resident set while they run, less that before, for each.
 
-import { openCabinet } from './cabinet.ts'
-import { freshServer } from './fresh.ts'
-import type { Size } from './measure.ts'
-import { beginHighest, residentBytes } from './memory.ts'
-import { startLoader } from './processes.ts'
-import type { BenchRow } from './row.ts'
+import { openBucket } from './support/bucket.ts'
+import { freshServer } from './support/fresh-server.ts'
+import type { Size } from './support/measure.ts'
+import { beginHighest, residentBytes } from './support/memory.ts'
+import { startLoader } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
 
 const UPLOADS = 200
 const MIB = 1_048_576
@@ -17,7 +17,7 @@ export async function benchUploadMemory(size: Size): Promise<BenchRow[]> {
   const fresh = await freshServer()
   const { port, pid } = fresh.server
   try {
-    const { puts } = await openCabinet(fresh, loader)
+    const { puts } = await openBucket(fresh, loader)
     const requests = await puts(size.quick ? UPLOADS : 2 * UPLOADS, SIZE)
     beginHighest(pid)
     const before = residentBytes(pid)

@@ -13,10 +13,10 @@ import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
-import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './measure.ts'
-import { memoryInUse } from './memory.ts'
-import { type Pauses, watchPauses } from './pauses.ts'
-import type { BenchRow } from './row.ts'
+import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './support/measure.ts'
+import { memoryInUse } from './support/memory.ts'
+import { type Pauses, watchPauses } from './support/pauses.ts'
+import type { BenchRow } from './support/row.ts'
 
 const START = 1_795_244_701_123
 const YEAR_MS = 365 * 86_400_000

@@ -1,8 +1,8 @@
 // `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
 // page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
 
-import { build, stopAll } from '../bench/processes.ts'
 import { benchRules } from '../bench/rules.ts'
+import { build, stopAll } from '../bench/support/processes.ts'
 import { broken, lineOf, proveAbuse } from './abuse/prove-abuse.ts'
 import { proveExport } from './archive/prove-export.ts'
 import { proveBrowser } from './browser/prove-browser.ts'
@@ -23,6 +23,9 @@ import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
 import { SERVERS } from './simulation/world/on-servers.ts'
 import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
+import type { Comparison } from './timing/compare.ts'
+import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
+import { proveSignInTiming } from './timing/prove-sign-in-timing.ts'
 
 const BOARDS = 100_000
 /** Boards between two lines of progress. */
@@ -243,6 +246,17 @@ function unfair({ quietP95, duringP95, refusals }: FairReads): string[] {
   return [...slow, ...refusals]
 }
 
+/** TIMING_SAMPLES of each kind of call. Means something on a quiet machine alone. */
+async function timing(): Promise<Proof> {
+  const samples = Number(process.env.TIMING_SAMPLES ?? 2_000)
+  const found = [...(await proveSignInTiming(samples)), ...(await proveNotFoundTiming(samples))]
+  const line = ({ what, ratio, ms: [one, other] }: Comparison) =>
+    `${what}: ${one.toFixed(3)} / ${other.toFixed(3)} ms = ${ratio.toFixed(3)}`
+  const lost = found.filter(({ isEqual }) => !isEqual).map(line)
+  const tried = found.map((one) => `${line(one)}, ${samples} each`).join('\n           ')
+  return { tried, lost, lostCount: lost.length, seeds: 'none' }
+}
+
 const CLUSTER = { kills: few ?? 20, starts: few ?? 20, cuts: 50, writers: 32 }
 /** After an election, the median of the times until a submission is acknowledged. */
 const GOES_ON_MS = 1_000
@@ -295,6 +309,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   cluster,
   abuse,
   'fair-reads': fairReads,
+  timing,
 }
 
 async function main(words: readonly string[]): Promise<number> {

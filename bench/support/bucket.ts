@@ -1,16 +1,16 @@
 // A bucket in which anyone may do anything, as large as it gets, and what is asked of it.
 
-import { EVERYTHING_OPEN } from '../test/front-door/scenery.ts'
-import type { Fresh } from './fresh.ts'
+import { EVERYTHING_OPEN } from '../../test/front-door/scenery.ts'
+import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'
-import { bodyOf, call, handshake, signIn } from './world.ts'
+import { bodyOf, call, handshake, signIn } from './test-game.ts'
 
 /** 1 PiB: the most there is. */
 const ENOUGH = 2 ** 50
 const PLAYERS = 100
 const IN_FLIGHT = 64
 
-export interface Cabinet {
+export interface BenchBucket {
   readonly bucket: string
   readonly token: string
   /** So many uploads to paths that nobody used before, as whole requests of many players. */
@@ -21,7 +21,7 @@ export interface Cabinet {
   get(size: number): Promise<() => Promise<string>>
 }
 
-export async function openCabinet({ server: { port }, world }: Fresh, loader: Loader): Promise<Cabinet> {
+export async function openBucket({ server: { port }, world }: Fresh, loader: Loader): Promise<BenchBucket> {
   const token = await handshake(port, world.key)
   const limits = ['max_bytes', 'max_files', 'player_max_bytes', 'player_max_files', 'max_file_bytes']
   const most = Object.fromEntries([...limits, 'monthly_download_bytes'].map((limit) => [limit, ENOUGH]))

@@ -2,9 +2,9 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../test/free-port.ts'
-import { freshFolder } from './fresh.ts'
-import { type Server, startProgram } from './processes.ts'
+import { freePort } from '../../test/free-port.ts'
+import { freshFolder } from '../support/fresh-server.ts'
+import { type Server, startProgram } from '../support/processes.ts'
 
 /** Serves a file of so many bytes for each of `sizes`, at `/<size>`. Rejects where there is no nginx. */
 export async function startNginx(sizes: readonly number[]): Promise<Server> {

@@ -2,13 +2,13 @@
 // The same number always names the same player.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { idText } from '../credentials/text.ts'
-import type { Decimal } from '../domain/decimal.ts'
-import type { EventMeta, JsonObject, NewEvent } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
-import { playerStream } from '../domain/player.ts'
-import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
-import type { Expected, Log } from '../stores/contract/log.ts'
+import { idText } from '../../credentials/text.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { EventMeta, JsonObject, NewEvent } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import { playerStream } from '../../domain/player.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { Expected, Log } from '../../stores/contract/log.ts'
 
 const FIRST_TIME_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const IN_FLIGHT = 4_000

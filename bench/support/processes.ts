@@ -1,5 +1,4 @@
-// The processes a measurement is made of: our server as it is shipped, Koa as the limit, and the load. Each stands on a
-// port of its own, and all are ended with `stop`.
+// Starts the processes of a measurement, each on its own port: our server as shipped, the limits, and the load generator.
 
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '../test/free-port.ts'
-import type { Load, Loaded } from './load.ts'
+import { freePort } from '../../test/free-port.ts'
+import type { Load, Loaded } from './load-generator.ts'
 import { cpuSecondsOf } from './measure.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Long enough for a start that first makes the views of millions of events. */
 const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
@@ -46,23 +45,17 @@ export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise
 /** Koa answering `page` to GET and a record like `record` to POST. */
 export function startLimit(answers: { readonly page?: unknown; readonly record?: unknown }): Promise<Server> {
   const env = { PAGE: JSON.stringify(answers.page ?? {}), RECORD: JSON.stringify(answers.record ?? {}) }
-  return started(['--import', 'tsx', join(ROOT, 'bench/koa-limit.ts')], { ...env, NODE_ENV: 'production' }, '/')
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/koa.ts')], { ...env, NODE_ENV: 'production' }, '/')
 }
 
 /** Socket.IO as it comes. */
 export function startRoomsLimit(): Promise<Server> {
-  return started(['--import', 'tsx', join(ROOT, 'bench/rooms-limit.ts')], { NODE_ENV: 'production' }, '/')
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/socket-io.ts')], { NODE_ENV: 'production' }, '/')
 }
 
 /** Node taking bytes and discarding them. */
 export function startDiscard(): Promise<Server> {
-  return started(['--import', 'tsx', join(ROOT, 'bench/discard-limit.ts')], { NODE_ENV: 'production' }, '/')
-}
-
-/** Node sending a file of so many bytes, which it makes at that path. */
-export function startSend(file: string, bytes: number): Promise<Server> {
-  const env = { FILE: file, BYTES: String(bytes), NODE_ENV: 'production' }
-  return started(['--import', 'tsx', join(ROOT, 'bench/send-limit.ts')], env, '/')
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/discard.ts')], { NODE_ENV: 'production' }, '/')
 }
 
 async function started(args: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<Server> {
@@ -144,7 +137,7 @@ export interface Loader {
 }
 
 export function startLoader(): Loader {
-  const child = fork(join(ROOT, 'bench/load.ts'), { execArgv: ['--import', 'tsx'] })
+  const child = fork(join(ROOT, 'bench/support/load-generator.ts'), { execArgv: ['--import', 'tsx'] })
   noted(child)
 
   async function load(asked: Load): Promise<Loaded> {

@@ -1,16 +1,10 @@
-// What a stranger could learn from how long a 404 takes: a path that is there and that they may not touch beside one that is
-// not there. Over HTTP, one call at a time, each kind in turn; medians.
+// What a stranger could learn from how long a 404 takes: a path that exists and that they may not touch beside one that does
+// not exist. The answers must be equal, byte for byte but for the request's id.
 
-import { clientToken, makeGame, signInGuest } from '../test/front-door/scenery.ts'
-import { must, openWorld, type World } from '../test/front-door/world.ts'
-import { median, type Size } from './measure.ts'
-import type { BenchRow } from './row.ts'
+import { clientToken, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { must, openWorld, type World } from '../front-door/world.ts'
+import { type Comparison, compareTimes } from './compare.ts'
 
-const SAMPLES = 2_000
-const QUICK_SAMPLES = 200
-/** How much one median may differ from the other. */
-const GOAL = 0.05
-const WARM = 50
 const NOBODY = {
   list_folders: 'nobody',
   list_files: 'nobody',
@@ -23,8 +17,7 @@ const NOBODY = {
 
 type Ask = (path: string) => Promise<{ readonly status: number; readonly text: string }>
 
-export async function benchNotFoundTiming(size: Size): Promise<BenchRow[]> {
-  const samples = size.quick ? QUICK_SAMPLES : SAMPLES
+export async function proveNotFoundTiming(samples: number): Promise<Comparison[]> {
   const world = await openWorld()
   try {
     const { bucket, token } = await planted(world)
@@ -69,29 +62,16 @@ async function planted(world: World): Promise<{ readonly bucket: string; readonl
 }
 
 async function compared(what: string, samples: number, ask: Ask, forbidden: string, missing: string) {
-  const times = { forbidden: [] as number[], missing: [] as number[] }
   const bodies = new Set<string>()
-  for (let n = -WARM; n < samples; n++) {
-    // The one that is first is another one each time.
-    const turns = n % 2 === 0 ? (['forbidden', 'missing'] as const) : (['missing', 'forbidden'] as const)
-    for (const side of turns) {
-      const began = performance.now()
-      const { status, text } = await ask(side === 'forbidden' ? forbidden : missing)
-      const seconds = (performance.now() - began) / 1_000
-      if (status !== 404) throw new Error(`${status} where 404 was expected`)
-      bodies.add(text.replace(/"request_id":"[^"]*"/, ''))
-      if (n >= 0) times[side].push(seconds)
-    }
+  const timed = (path: string) => async () => {
+    const began = performance.now()
+    const { status, text } = await ask(path)
+    const seconds = (performance.now() - began) / 1_000
+    if (status !== 404) throw new Error(`${status} where 404 was expected`)
+    bodies.add(text.replace(/"request_id":"[^"]*"/, ''))
+    return seconds
   }
-  if (bodies.size !== 1) throw new Error(`${what}: forbidden and missing are told apart: ${[...bodies].join(' ')}`)
-  const ratio = median(times.forbidden) / median(times.missing)
-  const told = (seconds: readonly number[]) => `${(median(seconds) * 1_000).toFixed(3)} ms`
-  return {
-    what: `404 of ${what}, forbidden / missing, ${samples} each`,
-    limit: told(times.missing),
-    ours: told(times.forbidden),
-    ratio: ratio.toFixed(3),
-    goal: `1 ± ${GOAL}`,
-    met: Math.abs(ratio - 1) <= GOAL,
-  }
+  const found = await compareTimes(`404 of ${what}, forbidden / missing`, samples, timed(forbidden), timed(missing))
+  if (bodies.size !== 1) throw new Error(`${what}: forbidden and missing differ: ${[...bodies].join(' ')}`)
+  return found
 }

@@ -7,10 +7,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openLog } from '../stores/embedded/log.ts'
+import { openLog } from '../../stores/embedded/log.ts'
 import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
 import { startOurs, untilIdle } from './processes.ts'
-import { makeWorld, type World } from './world.ts'
+import { makeWorld, type World } from './test-game.ts'
 
 /** Raised where the events made here change. */
 const FORMAT = 2
@@ -74,6 +74,6 @@ function* eventsOf(world: World, entries: number): Iterable<Append> {
 
 function shape(): string {
   const hash = createHash('sha256').update(`${FORMAT}`)
-  for (const file of SHAPERS) hash.update(readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url))))
+  for (const file of SHAPERS) hash.update(readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url))))
   return hash.digest('hex').slice(0, 12)
 }

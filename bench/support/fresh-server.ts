@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Server, startOurs } from './processes.ts'
-import { makeWorld, type NewBoard, type World } from './world.ts'
+import { makeWorld, type NewBoard, type World } from './test-game.ts'
 
 export interface Fresh {
   readonly server: Server

@@ -1,7 +1,17 @@
-// A measurement as a row of the table: each side in its unit, the ratio, and whether the goal was met.
+// A line of the bench's table: a figure of ours, a limit measured in the same run, their ratio, and whether the goal is met.
 
 import { median, ratioOf } from './measure.ts'
-import type { BenchRow } from './row.ts'
+
+export interface BenchRow {
+  readonly what: string
+  /** The limit, with its unit; or why it was not measured. */
+  readonly limit: string
+  readonly ours: string
+  /** As printed, counted the way the goal counts it. */
+  readonly ratio: string
+  readonly goal: string
+  readonly met: boolean
+}
 
 interface Measured {
   readonly what: string
@@ -22,9 +32,6 @@ export function fastEnough({ what, limit, ours }: Measured, goal: number): Bench
     met: ratio >= goal,
   }
 }
-
-/** The same beside something that nobody promised to reach: it says what part of a limit is ours to mend. */
-export const beside = (measured: Measured): BenchRow => ({ ...fastEnough(measured, 0), goal: 'none' })
 
 /** Our cost is to be at most `goal` times the limit's. */
 export function cheapEnough({ what, limit, ours }: Measured, goal: number): BenchRow {

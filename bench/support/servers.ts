@@ -8,17 +8,17 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { withDatabase } from '../test/servers/ferretdb/database.ts'
-import { startMongo } from '../test/servers/ferretdb.ts'
-import { startRedis } from '../test/servers/redis.ts'
-import { freshFolder } from './fresh.ts'
+import { withDatabase } from '../../test/servers/ferretdb/database.ts'
+import { startMongo } from '../../test/servers/ferretdb.ts'
+import { startRedis } from '../../test/servers/redis.ts'
+import { freshFolder } from './fresh-server.ts'
 
 export interface BenchServer {
   readonly url: string
   stop(): Promise<void>
 }
 
-const EVENT_STORE = fileURLToPath(new URL('../test/servers/eventstoredb/main.ts', import.meta.url))
+const EVENT_STORE = fileURLToPath(new URL('../../test/servers/eventstoredb/main.ts', import.meta.url))
 const NAMED_ONLY = async () => {}
 
 /** Of all three, what a process of ours is given to stand on: a database and keys in Redis that were never used. */
