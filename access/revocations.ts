@@ -10,7 +10,7 @@ export const HEARD_WITHIN_MS = 2_000
 /** Noted again in one call. */
 const TOLD_AT_ONCE = 500
 
-export interface Clocks {
+interface Clocks {
   /** Unix milliseconds: when the store may let go of what is noted. */
   now(): number
   /** Milliseconds that never go back: how long ago this node heard, and when it may let go. */

@@ -59,7 +59,7 @@ export class ArchiveFault extends Error {
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
-export interface Chain {
+interface Chain {
   /** The SHA-256 of the next piece. */
   add(sum: Uint8Array): void
   /** As the manifest has it. */

@@ -9,7 +9,7 @@ import { createSeenIds } from './seen-ids.ts'
 /** What of an event is looked at, whatever form it was read from. */
 export type Ordered = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'id'> & { readonly time: string }
 
-export interface Order {
+interface Order {
   /** The next event. Throws ArchiveFault, which names its place. */
   next(event: Ordered): void
   /** There are no more. Throws ArchiveFault where the manifest tells of others. */

@@ -74,7 +74,7 @@ export async function* checkedEvents(folder: string, manifest: Manifest): AsyncG
   }
 }
 
-export interface ReadAgain {
+interface ReadAgain {
   readonly event: StoredEvent
   /** Its line as it stands there, end included. */
   readonly line: Buffer

@@ -8,7 +8,7 @@ const FIRST_SLOTS = 1 << 12
 /** Odd, so that no bit of a word is lost. */
 const MIX = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f] as const
 
-export interface SeenIds {
+interface SeenIds {
   /**
    * Where this id (a UUID) was met before; null where it was not, and from now on it was met at `at`, a number from 1.
    */

@@ -11,7 +11,7 @@ const NAME = /^\.scorebook-[0-9a-f]{12}\.partial$/
 const EXPORT = 'export'
 const LOCK = 'lock'
 
-export interface Unfinished {
+interface Unfinished {
   /** For the files; to be moved away once they are whole. */
   readonly folder: string
   /** Takes away what is still there. */

@@ -7,7 +7,7 @@ import { checkedEvents, checkedPieces } from './read.ts'
 import { csvRows, parquetRows } from './rows.ts'
 
 /** How many events were looked at, and which share of all that there is to do. */
-export type Told = (events: number, share: number) => void
+type Told = (events: number, share: number) => void
 
 /** Rejects with ArchiveFault, whose message says what is wrong and where. */
 export async function verifyArchive(folder: string, told: Told = () => {}): Promise<Manifest> {

@@ -6,7 +6,7 @@ import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
 import type { Place } from './place.ts'
 
-export interface AtGame {
+interface AtGame {
   readonly client: Client
   readonly game: string
 }

@@ -15,7 +15,7 @@ import { textTable } from './text-table.ts'
 const TOP = 10
 const AROUND = 5
 
-export interface DemoResult {
+interface DemoResult {
   readonly place: Place
   readonly columns: number
   readonly game: string

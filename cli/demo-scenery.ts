@@ -3,7 +3,7 @@
 
 import type { NewLeaderboard, NewScore } from '../client/score-shapes.ts'
 
-export interface DemoBoard {
+interface DemoBoard {
   readonly board: NewLeaderboard
   /** A score for a skill and a bit of luck, both from 0 to 1, 1 being best. */
   score(skill: number, luck: number): string

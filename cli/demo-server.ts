@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.ts'
 
 const HOST = '127.0.0.1'
 
-export interface DemoServer {
+interface DemoServer {
   readonly url: string
   stop(): Promise<void>
 }

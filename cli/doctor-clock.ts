@@ -8,7 +8,7 @@ const NOTABLE_MS = 5_000
 /** Before this was written; a clock that says so was never set. */
 const NEVER_BEFORE_MS = Date.UTC(2026, 0, 1)
 
-export interface OtherClocks {
+interface OtherClocks {
   /** How far the server's is ahead of this one; null where none answered. */
   readonly serverAheadMs: number | null
   /** When the last event was recorded; null where there is none, or the log could not be looked into. */

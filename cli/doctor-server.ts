@@ -6,7 +6,7 @@ import type { Finding } from './doctor-finding.ts'
 
 const ANSWER_WITHIN_MS = 3_000
 
-export interface ServerFound {
+interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
   /** Whether a server answers, ready or not. */

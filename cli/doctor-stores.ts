@@ -23,7 +23,7 @@ import { openQuietly } from './own-stores.ts'
 
 const NAME = 'stores'
 
-export interface StoresFound {
+interface StoresFound {
   readonly findings: readonly Finding[]
   /** When the last event was recorded; null where there is none, or the log could not be looked into. */
   readonly lastEventMs: number | null

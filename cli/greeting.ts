@@ -3,7 +3,7 @@
 
 import { invocation, localUrl } from './place.ts'
 
-export interface Started {
+interface Started {
   /** The address listened on, and the one that answers name. */
   readonly host: string
   readonly port: number

@@ -66,7 +66,7 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
   }
 }
 
-export async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
+async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<CommandDeps> {
   const { stores: own, keys } = await openInstallation(stores, master)
   return commandsWith(stores, own, keys)
 }

@@ -21,7 +21,7 @@ export interface LocalFile {
   readonly size: number
 }
 
-export interface Walked {
+interface Walked {
   readonly files: readonly LocalFile[]
   /** Links, pipes and the like: neither file nor folder. */
   readonly passedOver: readonly string[]

@@ -15,7 +15,7 @@ const FRESH = O_RDWR | O_NOFOLLOW | O_CREAT | O_EXCL
 /** Read once, as reading it sets it for a moment. */
 const FINISHED_MODE = 0o666 & ~process.umask()
 
-export interface PartFile extends Sink {
+interface PartFile extends Sink {
   /** Gives the file its name. Rejects where there is one and it may not be replaced. */
   finish(overwrites: boolean): Promise<void>
   /** Whether or not it was finished: what a later run can go on with stays, all else goes. */

@@ -2,7 +2,7 @@
 
 import { printable, shortened, widthOf } from './terminal.ts'
 
-export interface Column {
+interface Column {
   readonly title: string
   /** Numbers stand to the right. */
   readonly align?: 'left' | 'right'

@@ -25,7 +25,7 @@ export interface Moved {
   readonly sha256: string | null
 }
 
-export interface Transfer<Job> {
+interface Transfer<Job> {
   readonly terminal: Terminal
   /** Stands before the bar. */
   readonly label: string
@@ -118,4 +118,4 @@ export function movedAnswer(verb: string, moved: readonly Moved[], unchanged: re
   return { json: { moved, unchanged, bytes }, lines: [line, ...shown] }
 }
 
-export type Arrow = (moved: Moved) => string
+type Arrow = (moved: Moved) => string

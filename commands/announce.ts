@@ -23,7 +23,7 @@ export function announceKey({ announce }: AnnounceDeps, prefix: string, handled:
   )
 }
 
-export interface EndedSession {
+interface EndedSession {
   readonly session: string
   readonly handled: Answered<Session | null>
 }

@@ -28,7 +28,7 @@ const TOLD_TOGETHER = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
 
-export interface NewSession {
+interface NewSession {
   readonly game: string
   readonly player: string
   readonly key: string

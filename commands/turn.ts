@@ -55,7 +55,7 @@ export type Outcome<State, Event> =
   /** An earlier call with the same Idempotency-Key recorded this command already. */
   | { kind: 'repeated' }
 
-export interface Turn<State, Event> {
+interface Turn<State, Event> {
   readonly events: readonly NewEvent[]
   readonly outcomes: readonly Outcome<State, Event>[]
   readonly folded: StreamState<State>

@@ -5,7 +5,7 @@ import { randomFillSync, randomUUID } from 'node:crypto'
 import { keyedDigest } from './master.ts'
 import { idText, uuidOf } from './text.ts'
 
-export interface Minting {
+interface Minting {
   readonly command: string
   readonly mint: {
     id(purpose: string): string

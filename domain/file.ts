@@ -132,7 +132,7 @@ export function presentIn(state: FileAt, folder: string): FileVersion | null {
 /** What lies at the path is not what was reckoned with: reckon again. */
 export class FileMoved extends Error {}
 
-export type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
+type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
 /**
  * Stores a new file, or a new version of the one that stands: `admit` is asked which, and throws where that is not

@@ -6,7 +6,7 @@ import { Refusal } from './decider.ts'
 import { type EmailConfirmedData, type Link, linkOf, type TakenOver } from './links.ts'
 import type { Player, PlayerEvent } from './player.ts'
 
-export interface Registration {
+interface Registration {
   /** Whether the player is made by it; else they are there already. */
   readonly makes: boolean
   /** Of a player that is made, or the new one of a player that is there; null: as they are. */

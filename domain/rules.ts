@@ -35,9 +35,9 @@ export interface Visitor {
   readonly player: string | null
 }
 
-export type Why = 'admin' | 'anyone' | 'player' | 'creator' | 'nobody' | 'no_player' | 'not_creator'
+type Why = 'admin' | 'anyone' | 'player' | 'creator' | 'nobody' | 'no_player' | 'not_creator'
 
-export interface Verdict {
+interface Verdict {
   readonly isAdmitted: boolean
   readonly why: Why
 }
@@ -68,7 +68,7 @@ export const WHY_TEXT: Readonly<Record<Why, string>> = {
 }
 
 /** A folder as far as its rules go. */
-export interface Ruled {
+interface Ruled {
   readonly rules: FolderRules
   readonly creator: string | null
 }

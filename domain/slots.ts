@@ -45,7 +45,7 @@ interface Taken {
   readonly ids: ImmutableSet<string>
 }
 
-export type Slots = Readonly<Record<SlotKind, Taken>>
+type Slots = Readonly<Record<SlotKind, Taken>>
 
 const NONE: Taken = { others: null, ids: ImmutableSet() }
 

@@ -23,7 +23,7 @@ export const STREAM_PREFIXES = [
 /** Of those, streams named by digests under the root secret: an installation with another one does not find them. */
 const KEYED: ReadonlySet<StreamPrefix> = new Set(['external-', 'login-', 'mail-', 'folder-', 'file-'])
 
-export type StreamPrefix = (typeof STREAM_PREFIXES)[number]
+type StreamPrefix = (typeof STREAM_PREFIXES)[number]
 
 /** `<prefix><id>`, or `<prefix><id>.<second>`. */
 export function streamName(prefix: StreamPrefix, id: string, second?: string): string {

@@ -74,7 +74,7 @@ export const upload: Aggregate<Upload | 'gone' | null, UploadEvent> = {
   },
 }
 
-export type UploadState = Upload | 'gone' | null
+type UploadState = Upload | 'gone' | null
 
 export function openUpload(data: UploadOpenedData): Decision<UploadState, UploadEvent> {
   return (state) => {

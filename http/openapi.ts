@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 /** What the document needs to know of a route. */
 export type Documented = Omit<Route, 'handle'>
 
-export interface DocumentInfo {
+interface DocumentInfo {
   readonly version: string
   /** Where the API is served, from configuration. */
   readonly url: string

@@ -8,7 +8,7 @@ import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 import { messageOf } from './message.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 
-export interface FolderOptions extends Omit<OutboxOptions, 'deliver'> {
+interface FolderOptions extends Omit<OutboxOptions, 'deliver'> {
   readonly folder: string
   /** Tells of a mail that was written, code and all. */
   readonly told: (mail: CodeMail, file: string) => void

@@ -2,7 +2,7 @@
 
 import type { CodeMail } from '../stores/contract/mail.ts'
 
-export interface Message {
+interface Message {
   readonly to: string
   readonly subject: string
   readonly text: string

@@ -10,7 +10,7 @@ const CONNECT_MS = 10_000
 const SILENT_MS = 20_000
 const LOOPBACK = /^(localhost|127(?:\.\d+){3}|\[::1\])$/
 
-export interface SmtpServer {
+interface SmtpServer {
   readonly host: string
   readonly port: number
   /** TLS from the first byte. */

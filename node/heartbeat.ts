@@ -3,7 +3,7 @@
 import type { Held, Holding } from '../stores/contract/holding.ts'
 import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
 
-export interface HeartbeatHooks {
+interface HeartbeatHooks {
   /** Awaited before each heartbeat: where it rejects there is none, and what is held ends with its time. */
   readonly before?: () => Promise<void>
   /** Told after each heartbeat, and how long the node had been without one. */

@@ -20,7 +20,7 @@ import { type ImportBegun, importBegun, importEnded, markImport, markWhole } fro
 import { appending } from './import-append.ts'
 import { readVaultFile } from './vault-file.ts'
 
-export interface Import {
+interface Import {
   /** A folder that was verified, and what its manifest says. */
   readonly folder: string
   readonly manifest: Manifest

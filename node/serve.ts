@@ -13,7 +13,7 @@ import { pipelineDeps } from './compose-pipeline.ts'
 /** How long running requests have to finish when the process is told to stop. */
 const GRACE_MS = 10_000
 
-export interface Serving {
+interface Serving {
   readonly parts: Parts
   readonly statuses: Statuses
   readonly doors: readonly RawRoute[]
@@ -23,7 +23,7 @@ export interface Serving {
   readonly stopping: AbortController
 }
 
-export interface Served {
+interface Served {
   /** `port` is null where this process serves neither the API nor the rooms. */
   readonly ports: { readonly port: number | null; readonly adminPort: number }
   /** Stops accepting, and finishes what runs. */

@@ -58,7 +58,7 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
 const isTaken = ({ kind, id }: Secret): boolean =>
   kind !== 'player-key' && (kind !== 'installation' || TAKEN_OF_OWN.has(id))
 
-export interface VaultFile {
+interface VaultFile {
   readonly installation: string
   readonly secrets: readonly Secret[]
 }

@@ -22,7 +22,7 @@ import { openViews } from '../stores/embedded/views.ts'
  */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
-export type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
+type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 
 /**
  * `ranked`: whether rankings are there to be compared, and not in the process that serves. The disk takes a copy of the

@@ -11,7 +11,7 @@ import type { IndexedWindows } from '../queries/windows/indexed.ts'
 import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { type Recorded, reachedIn } from './reached.ts'
 
-export interface NodeWindows extends IndexedWindows {
+interface NodeWindows extends IndexedWindows {
   /** Of all of them. */
   readonly bytes: number
   stop(): Promise<void>

@@ -18,7 +18,7 @@ import type { Process } from './process.ts'
 
 const AT_ONCE = 200
 
-export type EraseFilesDeps = ProcessDeps & EraseTextDeps
+type EraseFilesDeps = ProcessDeps & EraseTextDeps
 
 export function eraseFiles(deps: EraseFilesDeps): Process {
   const { commands, logErasure, purges } = deps

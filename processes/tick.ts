@@ -14,7 +14,7 @@ export interface Timed {
   run(partitions: ReadonlySet<number>, nowMs: number, signal: AbortSignal): Promise<void>
 }
 
-export interface TimedDeps {
+interface TimedDeps {
   /** The partitions that this node holds just now. */
   held(): ReadonlySet<number>
   /** Unix milliseconds. */

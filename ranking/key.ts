@@ -3,7 +3,7 @@
 export const rankingKey = (board: string, generation: number): string => `${board}.${generation}`
 
 /** What is said of an entry apart from its content: where it is, and whose. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly board: string
   /** From 1. The first one's documents have shorter names. */
   readonly generation: number

@@ -77,7 +77,7 @@ export class SortedTimes {
 /**
  * A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order.
  */
-export interface TimeOrder {
+interface TimeOrder {
   readonly sorted: SortedTimes
   readonly places: Pieces
 }

@@ -10,7 +10,7 @@ import type { RoomsMetrics } from './metrics.ts'
 import { refusal } from './refusal.ts'
 import { createAnswer, joinAnswer } from './seating.ts'
 
-export interface AnswersDeps {
+interface AnswersDeps {
   readonly rooms: Rooms
   readonly node: RoomsNode
   readonly hall: Hall

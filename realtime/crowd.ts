@@ -21,7 +21,7 @@ export interface Crowd {
   enter(address: string | null, player: string | null): Place | Full
 }
 
-export interface CrowdLimits {
+interface CrowdLimits {
   readonly perNode: number
   readonly perAddress: number
   readonly perPlayer: number

@@ -8,7 +8,7 @@ import type { Socket } from 'socket.io'
 export type EngineSocket = Socket['conn']
 
 /** As much of `ws` as is used. */
-export interface WebSocketLike {
+interface WebSocketLike {
   readonly readyState: number
   readonly _socket?: TcpSocket | null
   pause?(): void

@@ -7,7 +7,7 @@ import { type EngineSocket, webSocketOf } from './direct.ts'
 import { Intake, type WaitingFrames } from './intake.ts'
 import { hearPolled } from './polled.ts'
 
-export interface Hearer {
+interface Hearer {
   /** Of each text frame of a WebSocket: whether it is done with, unread. */
   skips(frame: Buffer): boolean
   heard(arrival: Arrival): void

@@ -59,7 +59,7 @@ export interface NetworkPaces {
   of(network: string | null): NetworkPace
 }
 
-export interface NetworkPaceLimits {
+interface NetworkPaceLimits {
   readonly frames: number
   readonly framesAtOnce: number
   readonly work: number

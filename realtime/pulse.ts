@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { ROOMS_BEAT_MS, type RoomsNode } from '../stores/contract/rooms.ts'
 
-export interface Pulse {
+interface Pulse {
   /** Rejects with why the last beat failed. */
   check(): Promise<void>
   stop(): void

@@ -20,7 +20,7 @@ export interface Received {
   account(network: string): Account
 }
 
-export interface ReceivedLimits {
+interface ReceivedLimits {
   readonly perNetwork: number
   readonly perNode: number
 }

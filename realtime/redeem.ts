@@ -9,7 +9,7 @@ import type { Transient } from '../stores/contract/transient.ts'
 import type { Redeemed } from './admission.ts'
 import { REDEEM_MOST_MS } from './limits.ts'
 
-export type Redeem = (ticket: string) => Promise<Redeemed | null>
+type Redeem = (ticket: string) => Promise<Redeemed | null>
 
 interface RedeemDeps {
   readonly transient: Transient
@@ -17,7 +17,7 @@ interface RedeemDeps {
   now(): number
 }
 
-export interface RedeemHereDeps extends RedeemDeps {
+interface RedeemHereDeps extends RedeemDeps {
   /** Null where the holder may not enter, or no longer. */
   enter(holder: RoomHolder): Promise<RoomEntry | null>
 }
@@ -30,7 +30,7 @@ export function redeemHere({ transient, now, enter }: RedeemHereDeps): Redeem {
   }
 }
 
-export interface RedeemApartDeps extends RedeemDeps {
+interface RedeemApartDeps extends RedeemDeps {
   /** Where the API is. */
   readonly apiUrl: string
   readonly secret: string

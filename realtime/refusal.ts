@@ -24,7 +24,7 @@ export const refusal = (refused: StoreRefusal): RoomRefusal => new RoomRefusal(c
 export const refusedText = (event: string, { code, message: detail }: RoomRefusal): string =>
   eventText('refused', JSON.stringify({ event, code, detail }))
 
-export interface TooFast {
+interface TooFast {
   readonly refusal: RoomRefusal
   /** What whoever sent a message too many is told. */
   readonly told: Batch

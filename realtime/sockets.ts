@@ -45,7 +45,7 @@ class BoundedWebSockets extends WebSocketServer {
   }
 }
 
-export interface AttachDeps extends KnockingDeps, Pick<BoundDeps, 'posts'> {
+interface AttachDeps extends KnockingDeps, Pick<BoundDeps, 'posts'> {
   networkOf(request: IncomingMessage): string
   readonly doorway: Doorway
   readonly early: Early

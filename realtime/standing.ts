@@ -54,7 +54,7 @@ interface Question {
   readonly sinceMs: number
 }
 
-export interface Lane {
+interface Lane {
   /** `about` are all those whom the answer is about. */
   ask(asked: RoomAsked, about: readonly Connection[]): void
   /** Drops what has waited for an answer since before this time, and answers whom it was about. */

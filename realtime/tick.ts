@@ -15,7 +15,7 @@ export interface Tick {
   connection(connection: Flushing): void
 }
 
-export interface TickClock {
+interface TickClock {
   /** Never goes back. */
   elapsedMs(): number
   /** In the next turn of the event loop, where it is less than a millisecond. */

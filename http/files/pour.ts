@@ -6,7 +6,7 @@ import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { Piece, Pieces } from './pieces.ts'
 import type { Part } from './ranges.ts'
 
-export interface Poured {
+interface Poured {
   /**
    * Bytes handed to the system. Of the last piece it may have sent a part only, and does
    * not say which: all of it counts.
@@ -17,7 +17,7 @@ export interface Poured {
 }
 
 /** What goes out: a part of a blob, whose name its bytes are known again by. */
-export interface Pouring {
+interface Pouring {
   readonly name: string
   readonly blob: OpenBlob
   readonly part: Part

@@ -9,7 +9,7 @@ export interface Part {
   readonly end: number
 }
 
-export type Wanted = Part | 'whole' | 'outside' | 'known'
+type Wanted = Part | 'whole' | 'outside' | 'known'
 
 const RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 

@@ -6,7 +6,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 
-export interface Secrets {
+interface Secrets {
   /** base64url, as those below. */
   readonly masterKey?: string
   /** Those before it, while what lies under them is being sealed anew. */
@@ -14,13 +14,13 @@ export interface Secrets {
 }
 
 /** Master keys: the one that seals, and others that may open. */
-export interface KeptKeys {
+interface KeptKeys {
   readonly current: Uint8Array
   readonly previous: readonly Uint8Array[]
 }
 
 /** What the environment says of master keys. */
-export interface GivenKeys {
+interface GivenKeys {
   readonly masterKey: Uint8Array | null
   readonly oldMasterKeys?: readonly Uint8Array[]
 }

@@ -18,7 +18,7 @@ export type StoredDocument = readonly [id: string, pos: string, body: JsonObject
 /** Places in the table of documents met once: of those that are read or written among many, most are never read again. */
 const MET_ONCE = 8_192
 
-export interface DocumentCache {
+interface DocumentCache {
   get(id: string): Document | undefined
   put(document: Document, length: number): void
   /**

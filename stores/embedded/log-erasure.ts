@@ -9,7 +9,7 @@ import { placeOf, positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './rows.ts'
 
-export interface LogErasureOptions {
+interface LogErasureOptions {
   /** Called with the events that took the place of others, once that is durable. */
   readonly onRewritten: (events: readonly StoredEvent[]) => void
 }

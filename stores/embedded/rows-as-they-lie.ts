@@ -10,7 +10,7 @@ import { ABSENT, ABSENT_SQL, columnNames, type Table } from './views-schema.ts'
 type Value = string | number | null
 
 /** A page of documents by id; from after one, at most `limit`. Deleted ones are left out. */
-export type ScanRows = (afterId: string, limit: number) => Document[]
+type ScanRows = (afterId: string, limit: number) => Document[]
 
 export function openScan(db: DatabaseSyncInstance, table: Table): ScanRows {
   const columns = columnNames(table)

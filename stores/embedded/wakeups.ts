@@ -1,6 +1,6 @@
 // Who waits for something to happen next: woken all together, and each one at once when its signal aborts.
 
-export interface Wakeups {
+interface Wakeups {
   /** Resolves at the next `wake`, or when the signal aborts. */
   wait(signal: AbortSignal): Promise<void>
   wake(): void

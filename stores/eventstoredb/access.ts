@@ -42,7 +42,7 @@ export interface Access {
   denied(right: Right): string | null
 }
 
-export interface AccessWatch {
+interface AccessWatch {
   /** Gets one message where a right is denied first, and one where it is granted again. */
   readonly onChange?: (message: string) => void
   /** Called for each call that is denied. */

@@ -23,7 +23,7 @@ export interface Answers<Message> {
   cancel(): void
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Of all connections to this server. */
   readonly credentials: ChannelCredentials
   /** The node to connect to; null: the one that the URL names or discovery chooses. */

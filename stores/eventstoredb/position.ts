@@ -8,7 +8,7 @@ const POSITION = /^([0-9a-f]{16})(z|[0-9a-f]{16})$/
 export const ZERO = '0000000000000000'
 
 /** A place as the server takes it: decimal digits. */
-export interface Place {
+interface Place {
   readonly commit: string
   readonly prepare: string
 }

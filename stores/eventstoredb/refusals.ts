@@ -39,7 +39,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** `user`: the server does not accept the user or password. `right`: it does, and the user lacks a right. */
-export type Denial = 'user' | 'right'
+type Denial = 'user' | 'right'
 
 /** Null where the error is no refusal of access. */
 export function denialIn(error: unknown): Denial | null {

@@ -10,7 +10,7 @@ import type { Access } from './access.ts'
 import type { Line } from './line.ts'
 import { isStreamDeleted } from './refusals.ts'
 
-export interface StreamErasureOptions {
+interface StreamErasureOptions {
   readonly line: Line
   readonly append: Log['append']
   readonly access: Access

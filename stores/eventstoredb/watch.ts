@@ -4,7 +4,7 @@
 import type { Position } from '../../domain/event.ts'
 import type { Feed } from './feed.ts'
 
-export interface WatchDeps {
+interface WatchDeps {
   /** Milliseconds between two looks; a stall is found after two of them at most, and what a look takes. */
   readonly heartbeatMs: number
   head(): Promise<Position | null>

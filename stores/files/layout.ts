@@ -11,7 +11,7 @@ const LEVEL = /^[a-z2-7]$/
 export const isBlob = (name: string): boolean => BLOB.test(name)
 export const isLevel = (name: string): boolean => LEVEL.test(name)
 
-export interface Place {
+interface Place {
   readonly folder: string
   readonly path: string
 }

@@ -18,7 +18,7 @@ import { write } from './write.ts'
 
 const SWEPT_EVERY_MS = 10 * 60_000
 
-export interface LocalOptions {
+interface LocalOptions {
   /** Made where it is not there; what it lies in must be. */
   readonly folder: string
   /** What links begin with. */

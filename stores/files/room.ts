@@ -9,7 +9,7 @@ export const FREE_FLOOR_BYTES = 256 * 1_048_576
 /** What the file system said is believed for so long. */
 const BELIEVED_MS = 250
 
-export interface Room {
+interface Room {
   /** Rejects with FilesFull where so many bytes would go below the floor. */
   check(bytes: number): Promise<void>
   /** The same, and holds the bytes until the answered function is called. */

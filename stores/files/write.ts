@@ -14,7 +14,7 @@ import { createInbox } from './inbox.ts'
 import { placeOf, temporaryFolder } from './layout.ts'
 import { storedIn } from './read.ts'
 
-export interface Writing {
+interface Writing {
   readonly disk: Disk
   readonly root: string
   /** Makes the folders of a blob, durably. */

@@ -27,7 +27,7 @@ export interface AloneRow {
   leave(holder: string): Promise<void>
 }
 
-export interface AloneTimes {
+interface AloneTimes {
   readonly beatEveryMs: number
   /** For how long a row must stand still to be of nobody. */
   readonly silentMs: number
@@ -41,7 +41,7 @@ export interface AloneTimes {
 
 const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500, marginMs: 1_500 }
 
-export interface Alone {
+interface Alone {
   /**
    * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent
    * at the earliest; whoever takes over watches it for `silentMs` after that. So two clocks need only run alike, not

@@ -14,7 +14,7 @@ export interface MongoOptions {
   readonly answerMs?: number
 }
 
-export interface Connection {
+interface Connection {
   readonly db: Db
   readonly server: Server
   /** Its address without secrets. */

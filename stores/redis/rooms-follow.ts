@@ -12,7 +12,7 @@ import { Rosters } from './rooms-rosters.ts'
 
 const AGAIN_AFTER_MS = 100
 
-export interface Following {
+interface Following {
   readonly reader: Redis
   readonly inbox: Inbox
   readonly life: Life

@@ -6,7 +6,7 @@ import { forgetRooms } from './rooms-forget.ts'
 import { listRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
 
-export interface RedisRoomsOptions {
+interface RedisRoomsOptions {
   /** For a connection of each node's own, on which it waits for what it is told. */
   readonly url: string
   readonly namespace: string
@@ -14,7 +14,7 @@ export interface RedisRoomsOptions {
   readonly deadMs?: number | undefined
 }
 
-export interface OpenRooms extends Rooms {
+interface OpenRooms extends Rooms {
   /** Ends, in this process, the nodes that were not closed. */
   close(): void
 }

@@ -3,7 +3,7 @@
 
 import { StoreAway } from '../contract/faults.ts'
 
-export interface Fault {
+interface Fault {
   /** The store's own word for it, or the network's. */
   readonly code: string
   /** Of the answer; null where none came. */

@@ -18,7 +18,7 @@ const HARMLESS =
   /^(?:(?:audio|video|font)\/[\w.+-]+|image\/(?!svg)[\w.-]+|text\/(?:plain|csv)|application\/(?:json|zip|gzip))(?=$|[\s;])/i
 const BYTES = 'application/octet-stream'
 
-export interface Links {
+interface Links {
   put(name: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   get(name: string, offered: Offered, expiresMs: number): Promise<string>
 }

@@ -7,7 +7,7 @@ import type { Call } from './client.ts'
 /** More than this no store gives at once. */
 const PAGE = 1_000
 
-export interface Listing {
+interface Listing {
   readonly client: S3Client
   readonly call: Call
   readonly bucket: string

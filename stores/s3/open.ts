@@ -18,7 +18,7 @@ const BLOB = /^[a-z2-7]{8,64}$/
 const LARGEST_BYTES = 5 * 1_024 ** 3
 const REMOVED_TOGETHER = 16
 
-export interface S3Options {
+interface S3Options {
   /** S3_URL. */
   readonly url: string
   /** Refuses what `warn` is told of otherwise. */

@@ -14,7 +14,7 @@ const IDLE_MS = 5_000
 /** Of one part, and not of several parts together. */
 const WHOLE = /^[A-Za-z0-9+/]{43}=$/
 
-export interface Reading {
+interface Reading {
   readonly client: S3Client
   readonly call: Call
   readonly address: Address

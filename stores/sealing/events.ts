@@ -18,7 +18,7 @@ const MARK = 'sealed:1:'
 
 const isBuried = (key: Uint8Array): boolean => key.length === 0
 
-export interface EventSeals {
+interface EventSeals {
   /** The same array where no event of it holds personal text. A new key is in the vault before this answers. */
   seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
   /** The same array where no event of it holds personal text. Never rejects for the lack of a key. */

@@ -15,7 +15,7 @@ export interface RootedKey extends MasterKey {
   readonly master: Uint8Array
 }
 
-export interface Sealed {
+interface Sealed {
   readonly stores: Stores
   /** What all keys of this installation but the sealing ones derive from: 32 bytes or more, the same for ever. */
   readonly root: Uint8Array

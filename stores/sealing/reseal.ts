@@ -23,7 +23,7 @@ export interface Resealed {
   readonly isComplete: boolean
 }
 
-export interface Resealing {
+interface Resealing {
   /** Told after each secret that was sealed anew. */
   readonly moved?: () => void
   /** Breaks it off between two pages, by rejecting with its reason. */

@@ -33,7 +33,7 @@ export interface SceneSize {
 const FILE_BYTES = 8 * 1_048_576
 const LANES = 16
 
-export async function tokenOf(caller: Caller, { prefix, secret }: Key): Promise<string> {
+async function tokenOf(caller: Caller, { prefix, secret }: Key): Promise<string> {
   const headers = { 'x-api-key': prefix }
   const { request_id, nonce } = await caller.must('POST', '/api/auth/jwt/challenge/', { headers })
   const unix_ts = Math.floor(Date.now() / 1000)

@@ -34,7 +34,7 @@ export interface Target {
 }
 
 /** Pins to a core with `taskset`; `core` counts from 0. */
-export const pinned = (core: number, program: string, args: readonly string[]): [string, string[]] => [
+const pinned = (core: number, program: string, args: readonly string[]): [string, string[]] => [
   'taskset',
   ['-c', String(core), program, ...args],
 ]

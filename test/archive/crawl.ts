@@ -14,7 +14,7 @@ export interface Read {
 
 export type Reads = ReadonlyMap<string, Read>
 /** Answers a GET, with the key whose it is. */
-export type Reader = (path: string) => Promise<Read>
+type Reader = (path: string) => Promise<Read>
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are followed field by field, and compared whole
 type Body = any

@@ -1,6 +1,6 @@
 // Files that a browser would run, did it open them as what they are: each calls back where it is run or shown.
 
-export interface Active {
+interface Active {
   /** The name that it is uploaded by, and called back by. */
   readonly name: string
   readonly contentType: string

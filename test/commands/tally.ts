@@ -7,11 +7,11 @@ import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 
-export type TallyEvent =
+type TallyEvent =
   | { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
   | { readonly type: 'Begun'; readonly data: Readonly<Record<string, never>> }
 /** Everything counted so far, in order. */
-export type Tally = readonly number[]
+type Tally = readonly number[]
 
 const tally: Aggregate<Tally, TallyEvent> = {
   name: 'tally',
@@ -58,7 +58,7 @@ export function send(handler: Handler, decision: Decision<Tally, TallyEvent>, in
   return handler.handle(tally, { stream: STREAM, game: 'g1' }, intent, decision)
 }
 
-export interface Sent {
+interface Sent {
   readonly expected: Expected
   readonly ids: readonly string[]
 }

@@ -30,7 +30,7 @@ export function document(id: string, at: number, body: JsonObject): Document {
   return { id, pos: pos(at), body }
 }
 
-export interface BatchChange {
+interface BatchChange {
   readonly view?: string
   readonly checkpoints?: readonly (readonly [number, Checkpoint])[]
   readonly ofMany?: true

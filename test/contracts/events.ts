@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventMeta, JsonObject, NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 
-export interface EventChange {
+interface EventChange {
   readonly type?: string
   readonly data?: JsonObject
   readonly meta?: Partial<EventMeta>

@@ -38,7 +38,7 @@ export function change(key: string, before: readonly string[], after: string | n
 export const added = (key: string, places: readonly number[], from = 1) =>
   places.map((place, n) => change(key, [], memberAt(place), from + n))
 
-export async function* slices(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
+async function* slices(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
   yield []
   for (let at = 0; at < members.length; at += size) yield members.slice(at, at + size)
 }

@@ -14,7 +14,7 @@ export interface Submission {
   failure: Unanswered | null
 }
 
-export interface Scenery {
+interface Scenery {
   readonly token: string
   readonly boards: readonly string[]
   readonly players: readonly string[]

@@ -31,7 +31,7 @@ export interface ProcessWorld extends World {
 }
 
 /** An installation that others run on as well, and that is theirs to remove. */
-export interface Shared {
+interface Shared {
   readonly dataDir: string
   readonly places: Places
   /** A built command line; the one of this source, where none is given. */

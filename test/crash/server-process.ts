@@ -34,7 +34,7 @@ process.once('exit', () => {
 })
 
 /** `stdout`: a file descriptor in place of a pipe. Answers when it is ready; rejects with its output where it exits before that. `program` is a built command line. */
-export async function startServer(
+async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   program = builtProgram(),

@@ -19,7 +19,7 @@ const LOSE_EVERY_MS = 5
 /** Between two faults, so that each hits a service that works. */
 const CALM_MS = 500
 
-export interface StoreFaultsProof {
+interface StoreFaultsProof {
   readonly acknowledged: number
   /** Answers that were no acknowledgement: each was sent again. */
   readonly sentAgain: number

@@ -7,12 +7,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface Strace {
+interface Strace {
   /** Lets go of the process, where it lives still; what was traced. */
   detach(): Promise<string>
 }
 
-export interface Traced {
+interface Traced {
   /** Of a process with all its threads, or of one thread alone. */
   readonly id: number
   readonly withThreads?: boolean

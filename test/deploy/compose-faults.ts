@@ -35,7 +35,7 @@ export function composeFaults(compose: Compose, nginx: string): string[] {
   ]
 }
 
-export const addressesOf = ({ networks }: Service): Record<string, string> =>
+const addressesOf = ({ networks }: Service): Record<string, string> =>
   Array.isArray(networks)
     ? {}
     : Object.fromEntries(
@@ -48,7 +48,7 @@ const networksOf = ({ networks }: Service): string[] =>
   Array.isArray(networks) ? [...networks] : Object.keys(networks)
 
 /** Where a service listens, by its own variables or by its image. */
-export function portsOf(service: Service): number[] {
+function portsOf(service: Service): number[] {
   const { PORT, ADMIN_PORT, VGW_PORT } = environmentOf(service)
   if (service.build !== undefined) return [Number(PORT), Number(ADMIN_PORT)]
   if (VGW_PORT !== undefined) return [Number(VGW_PORT.replace(/^.*:/, ''))]

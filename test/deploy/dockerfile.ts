@@ -2,7 +2,7 @@
 
 import { read } from './compose-file.ts'
 
-export interface Instruction {
+interface Instruction {
   readonly name: string
   /** All that follows the name, on one line. */
   readonly text: string

@@ -20,7 +20,7 @@ const STARTED_WITHIN_MS = 30_000
 const LOOK_AGAIN_MS = 20
 
 /** Where else than to the API nodes it leads. */
-export interface Beside {
+interface Beside {
   readonly storePort?: number
   readonly roomsPort?: number
 }

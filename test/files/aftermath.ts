@@ -23,7 +23,7 @@ import { filesBelow } from './door-world.ts'
 const PATIENCE_MS = 180_000
 const LOOK_AGAIN_MS = 50
 
-export interface Aftermath {
+interface Aftermath {
   readonly faults: readonly string[]
   readonly files: number
   /** What the sweeps took away. */

@@ -32,7 +32,7 @@ export interface DoorWorld extends World {
   before: (upload: string) => Promise<void>
 }
 
-export interface DoorOptions {
+interface DoorOptions {
   readonly disk?: Disk
   readonly idleMs?: number
 }
@@ -83,7 +83,7 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
 /** Bytes that count as sent. */
 export const meteredBytes = ({ metered }: DoorWorld): number => metered.reduce((sum, [, , bytes]) => sum + bytes, 0)
 
-export interface Upload {
+interface Upload {
   readonly upload: string
   readonly expected: Expected
   /** The path of its link. */

@@ -38,7 +38,7 @@ export function faulty(disk: Disk, before: Before, opened: DiskFile[] = []): Dis
   }
 }
 
-export interface Stopping {
+interface Stopping {
   readonly before: Before
   /** Settles when it has stopped. */
   readonly stopped: Promise<void>
@@ -58,7 +58,7 @@ export function stoppingBefore(at: number): Stopping {
   }
 }
 
-export interface Failing {
+interface Failing {
   readonly before: Before
   /** False where there were fewer. */
   hasFailed(): boolean

@@ -12,7 +12,7 @@ import { createHttpClient } from './http-client.ts'
 import { codeIn, mailsTo } from './mails.ts'
 import { handshake, openWorld, type World } from './world.ts'
 
-export interface ServerNodes {
+interface ServerNodes {
   readonly a: World
   readonly b: World
   /** The code of the first mail to an address, whichever of them sent it. */

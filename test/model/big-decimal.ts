@@ -19,7 +19,7 @@ export function canonical(value: bigint): string {
 }
 
 /** A fraction of whole numbers. */
-export type Fraction = readonly [numerator: bigint, denominator: bigint]
+type Fraction = readonly [numerator: bigint, denominator: bigint]
 
 export const sameFraction = (a: Fraction, b: Fraction): boolean => a[0] * b[1] === b[0] * a[1]
 

@@ -52,7 +52,7 @@ export interface BoardModel {
   leaderboard(): Foretold
 }
 
-export interface ModelSetting {
+interface ModelSetting {
   readonly id: string
   readonly game: string
   readonly name: string

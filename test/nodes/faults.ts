@@ -9,7 +9,7 @@ import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
 
 /** Times are milliseconds from a moment of `performance.now()`. */
-export interface Measure {
+interface Measure {
   /** Notes how long it takes until what is written from now on is read back everywhere. */
   back(fromMs: number): Promise<void>
   /** Notes when all partitions were held by projectors that live. */

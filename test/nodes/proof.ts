@@ -20,7 +20,7 @@ const MOVED_MS = 10_000
 /** What a view's old version is kept for, and some. */
 const DROPPED_MS = 100_000
 
-export interface AllNodesProof {
+interface AllNodesProof {
   /** What was tried, one line for each part. */
   readonly tried: readonly string[]
   readonly lost: readonly string[]

@@ -6,7 +6,7 @@ import { askChallenge, must, redeem, signed, type World } from '../front-door/wo
 
 export const RACERS = 64
 
-export interface Race {
+interface Race {
   /** Those who were given it. */
   readonly winners: number
   /** status and code of the others -> how many. */

@@ -9,7 +9,7 @@ export interface Limit {
   readonly burst: number
 }
 
-export interface RatesProof {
+interface RatesProof {
   readonly sent: number
   readonly admitted: number
   /** Of the calls, how many times as many as the limit were sent a second. */

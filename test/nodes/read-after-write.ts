@@ -12,7 +12,7 @@ const PLAYERS = 5
 /** One read in so many is of the writer's own node, without a token. */
 const OWN_EVERY = 5
 
-export interface ReadsProof {
+interface ReadsProof {
   readonly elsewhere: number
   readonly own: number
   /** Answered 503 and asked again. */

@@ -19,7 +19,7 @@ const LOADED_MS = 1_500
 const ALL = 1_000_000_000
 const LOOK_EVERY_MS = 500
 
-export interface UpgradeProof {
+interface UpgradeProof {
   readonly acknowledged: number
   readonly read: number
   /** From the start of the new projector until its views were built. */

@@ -23,7 +23,7 @@ export interface Comer {
   leave(): Promise<void>
 }
 
-export interface Coming {
+interface Coming {
   readonly party: Party
   readonly room: string
   /** Of the node that it comes to, each time. */

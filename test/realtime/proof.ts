@@ -32,7 +32,7 @@ const FRAMES = 100_000
 /** The longest of them takes about half of it on a machine of two cores. */
 const PART_MOST_MS = 15 * 60_000
 
-export interface RoomsProof {
+interface RoomsProof {
   readonly tried: readonly string[]
   readonly lost: readonly string[]
 }

@@ -7,7 +7,7 @@ import { closeVisitors, openParty, type Party, type Visitor } from './party.ts'
 
 const ID = /^[a-z2-7]{24}$/
 
-export interface RoomsUnderTest {
+interface RoomsUnderTest {
   readonly world: World
   /** The nodes that clients come to, in turn. */
   readonly ports: readonly number[]

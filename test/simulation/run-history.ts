@@ -33,7 +33,7 @@ export const IN_MEMORY: Course = {
   comeToRest: async () => {},
 }
 
-export interface Played {
+interface Played {
   readonly seed: number
   /** What was wrong, one line each. */
   readonly defects: readonly string[]

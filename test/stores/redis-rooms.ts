@@ -12,7 +12,7 @@ export const LONG_DEAD_MS = 600_000
 /** A fixed room. */
 export const LOBBY = { id: 'lobby', name: 'Lobby', max_members: 100, listed: true }
 
-export type Command = (...words: string[]) => Promise<unknown>
+type Command = (...words: string[]) => Promise<unknown>
 
 export function roomsWorld({ rooms }: RedisStores, namespace: string, command: Command): RoomsWorld {
   return {

@@ -10,7 +10,7 @@ export interface S3World extends FilesUnderTest {
   close(): Promise<void>
 }
 
-export interface S3WorldOptions {
+interface S3WorldOptions {
   /** Without the gate. */
   readonly bare?: boolean
   /** Done to the gate before the store is opened. */

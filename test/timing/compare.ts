@@ -2,7 +2,7 @@
 
 const WARM_UP = 50
 /** How much one median may differ from the other. */
-export const TOLERANCE = 0.05
+const TOLERANCE = 0.05
 
 export interface Comparison {
   readonly what: string
@@ -14,7 +14,7 @@ export interface Comparison {
 }
 
 /** Seconds that the nth call took. Throws where its answer is not the one that both kinds must get. */
-export type TimedCall = (n: number) => Promise<number>
+type TimedCall = (n: number) => Promise<number>
 
 export async function compareTimes(
   what: string,

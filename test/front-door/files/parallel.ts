@@ -11,9 +11,9 @@ export const UPLOADS = 200
 const PATIENCE_MS = 120_000
 
 export const LIMITS = ['max_bytes', 'max_files', 'player_max_bytes', 'player_max_files'] as const
-export type Limit = (typeof LIMITS)[number]
+type Limit = (typeof LIMITS)[number]
 
-export interface Contest {
+interface Contest {
   readonly limit: Limit
   /** What is allowed by it. */
   readonly most: number
@@ -21,13 +21,13 @@ export interface Contest {
   meanwhile?(): Promise<void>
 }
 
-export interface Admitted {
+interface Admitted {
   readonly id: string
   readonly link: string
   readonly size: number
 }
 
-export interface Outcome {
+interface Outcome {
   readonly bucket: string
   readonly admitted: readonly Admitted[]
   readonly refused: readonly { readonly size: number; readonly limit: string }[]

@@ -1,9 +1,9 @@
 // Who may do what in a folder, as a table written down from the contract: the judge of the rule matrix.
 
 export const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', 'overwrite', 'delete'] as const
-export type Rule = (typeof RULES)[number]
+type Rule = (typeof RULES)[number]
 export const LEVELS = ['nobody', 'creator', 'player', 'anyone'] as const
-export type Level = (typeof LEVELS)[number]
+type Level = (typeof LEVELS)[number]
 
 export const CALLERS = ['admin', 'server key', 'creator', 'other player', 'no player'] as const
 export type CallerName = (typeof CALLERS)[number]

@@ -7,7 +7,7 @@ import { isReady, type Node } from './node.ts'
 import { jsonRecord, type LogRecord, type Proposed } from './record.ts'
 import { isSoftDeleted, recreatingMetadata } from './stream-metadata.ts'
 
-export interface AppendRequest {
+interface AppendRequest {
   readonly stream: string
   readonly expected: Expected
   readonly events: readonly Proposed[]

@@ -13,7 +13,7 @@ import { notLeader, notReady } from './refusals.ts'
 import type { Settings } from './settings.ts'
 import type { Writer } from './writer.ts'
 
-export interface ClusterNodeParts {
+interface ClusterNodeParts {
   readonly id: string
   readonly settings: Settings
   readonly journal: Journal

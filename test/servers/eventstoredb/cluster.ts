@@ -9,7 +9,7 @@ import type { Member } from './membership.ts'
 import { settingsOf } from './settings.ts'
 import { Writer } from './writer.ts'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Milliseconds from the death of a leader to the next one; default 1,000. Real ones took 300 to 1,900. */
   readonly electionMs?: number | (() => number)
   /** The same where the leader is frozen, which the others notice by its silence; default 6,500. */

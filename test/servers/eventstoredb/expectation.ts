@@ -8,7 +8,7 @@ import { isSoftDeleted } from './stream-metadata.ts'
 
 export type Expected = number | 'any' | 'no_stream' | 'stream_exists'
 
-export type Verdict =
+type Verdict =
   | { readonly kind: 'write'; readonly recreates: boolean }
   /** `record` is the last of the events as first written. */
   | { readonly kind: 'written'; readonly record: LogRecord }

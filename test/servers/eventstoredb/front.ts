@@ -26,7 +26,7 @@ export interface Front {
 }
 
 /** The ports behind it: of gRPC, and of plain HTTP. */
-export interface Behind {
+interface Behind {
   readonly grpc: () => number
   readonly http: () => number
 }

@@ -1,7 +1,7 @@
 // The ids that `any` and `stream_exists` are checked against: in memory, bounded, lost at a restart. An id is
 // remembered for the stream it came to first.
 
-export interface Recent {
+interface Recent {
   readonly stream: string
   readonly revision: number
 }

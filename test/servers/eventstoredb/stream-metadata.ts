@@ -45,7 +45,7 @@ export function recreatingMetadata(journal: Journal, stream: string, firstRevisi
   return JSON.stringify({ ...metadataOf(journal, stream), $tb: firstRevision })
 }
 
-export interface Visible {
+interface Visible {
   /** First and last revision that can be read; an empty range where last < first. */
   readonly first: number
   readonly last: number

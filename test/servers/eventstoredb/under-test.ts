@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client'
 import { type EventStoreOptions, type EventStoreServer, startEventStore } from './server.ts'
 
-export interface UnderTest {
+interface UnderTest {
   readonly server: EventStoreServer
   readonly client: EventStoreDBClient
   /** The URL with more parameters, for another client. */

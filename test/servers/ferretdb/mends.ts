@@ -1,7 +1,7 @@
 // What is mended in FerretDB before it is built for tests, each mend as a text that stands once (or so many times) in its
 // source and what takes its place. Nothing here changes what a command answers.
 
-export interface Mend {
+interface Mend {
   readonly file: string
   readonly why: string
   readonly old: string

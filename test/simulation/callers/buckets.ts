@@ -29,7 +29,7 @@ const RULE_SETS: readonly ModelRules[] = [
   { ...ofAll('player'), overwrite: 'creator', delete: 'creator' },
 ]
 
-export interface InBucket {
+interface InBucket {
   readonly bucket: string
   readonly game: string
 }

@@ -29,7 +29,7 @@ export interface ModelFile {
   upload: string
 }
 
-export interface ModelUpload {
+interface ModelUpload {
   readonly bucket: string
   readonly path: string
   readonly size: number

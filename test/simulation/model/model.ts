@@ -65,7 +65,7 @@ export interface ModelSignIn {
   readonly ticket: boolean
 }
 
-export interface ModelSession {
+interface ModelSession {
   readonly player: string
   readonly key: string
   /** How often the player had been signed out everywhere by those who began it. */

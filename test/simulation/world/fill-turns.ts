@@ -8,7 +8,7 @@ const FILLS_FOR_MS = 2_000
 const FILLS_UNASKED = 0.01
 const ASKS_AGAIN_MS = 100
 
-export interface FillTurns {
+interface FillTurns {
   /** The rankings for one more node, which finds them not filled only when it is its turn. */
   taking(rankings: AllRankings): AllRankings
 }

@@ -4,7 +4,7 @@
 import type { Batch, ViewSpec, Views, Write } from '../../../stores/contract/views.ts'
 import { createMemoryViews } from '../../memory/views.ts'
 
-export interface RewindableViews extends Views {
+interface RewindableViews extends Views {
   /** How many commits were taken so far. */
   commits(): number
   /** Puts back the copy that held only the first `commits`. */

@@ -18,7 +18,7 @@ const TIMES_MOST = 3
 const TURNS_BETWEEN = 300
 
 /** What a verification came to is noted after these words. */
-export const VERIFIED = 'a verification found'
+const VERIFIED = 'a verification found'
 
 /** Of a chance of its own: what else a history is follows from nothing else than before. */
 export const isVerified = (seed: number): boolean => new Random(seed ^ VERIFIES_SEED).chance(VERIFIES)

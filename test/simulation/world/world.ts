@@ -15,7 +15,7 @@ import type { Pace } from './pace.ts'
 import type { FaultRates, Life } from './planted.ts'
 
 /** As they are, sealed by nobody. */
-export interface WorldStores {
+interface WorldStores {
   readonly log: Log
   /** Null where the log has no index by game and board: then a view takes its place. */
   readonly history: History | null
