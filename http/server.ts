@@ -1,11 +1,10 @@
-// The HTTP server: a route table and what it depends on become a listener that starts, serves and stops in order. All
-// the checks around a handler are in pipeline/serve.ts; nothing here knows a route.
+// The HTTP server: starts, serves and stops in order. What a request passes is in app.ts; nothing here knows a route.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
-import Koa from 'koa'
 import type { Registry } from 'prom-client'
 import { turn } from '../stores/contract/turn.ts'
+import { createApp } from './app.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
@@ -16,7 +15,7 @@ import { answerInOrder, type InOrder, type InOrderOptions } from './connections/
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { callerNetwork, peerNetwork } from './pipeline/network.ts'
-import { createServe } from './pipeline/serve.ts'
+import { createServices } from './pipeline/services.ts'
 import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import { serveUnupgraded } from './pipeline/upgrades.ts'
 import type { Route } from './route.ts'
@@ -60,22 +59,8 @@ export function createHttpServer(
 ): HttpServer {
   let closing = false
   const edge = createEdge(deps)
-  const serve = createServe({ deps, edge, routes, rawRoutes, isClosing: () => closing })
-  const ready: Ready = () => !closing && deps.ready()
-  const app = new Koa()
-  app.use(async (context) => {
-    const { req, res } = context
-    context.respond = false
-    if (req.url?.startsWith('/api/') !== true) {
-      if (answerHealth(req, res, ready, null)) return
-      if (await deps.site?.(req, res)) return
-    }
-    await serve(req, res)
-  })
-  app.on('error', (error: Error) => {
-    // Whoever went away before all was answered is no failure of ours.
-    if (!hasGone(error)) deps.log.error({ failure: error.stack }, 'http failed')
-  })
+  const services = createServices(deps, edge, () => closing)
+  const app = createApp(services, { routes, rawRoutes })
   const onClosing = () => {
     closing = true
   }
@@ -202,8 +187,4 @@ function closeIdle(server: Server, lingerMs: number): { stop(): void } {
   }
   wait()
   return { stop: () => clearTimeout(timer) }
-}
-
-function hasGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }

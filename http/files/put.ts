@@ -5,10 +5,10 @@ import { Refusal } from '../../domain/decider.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
 import { CutOff, type Link, WrongBytes } from '../../stores/contract/files-door.ts'
 import { sendContinue } from '../pipeline/body.ts'
-import type { RawExchange } from '../pipeline/deps.ts'
-import { answerReply, type Reply } from '../pipeline/reply.ts'
+import type { Context } from '../pipeline/context.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'
 import { HttpRefusal } from '../problem.ts'
+import type { Answer } from '../route.ts'
 import { deadLink, type FileDoorDeps, IDLE_MS } from './deps.ts'
 import { storeFull } from './store-full.ts'
 
@@ -22,8 +22,8 @@ export async function put(
   deps: FileDoorDeps,
   running: Set<string>,
   link: PutLink,
-  { request, response }: RawExchange,
-): Promise<Reply> {
+  { req: request, res: response }: Context,
+): Promise<Answer> {
   const { upload, expected } = link
   const untimed = timeByRoute(request.socket)
   try {
@@ -36,7 +36,7 @@ export async function put(
     await deps.bytesStored(upload, stored)
     // Others brought the bytes, and these are not the same: for whoever brought these, the link was used.
     if (!areThese) throw deadLink()
-    return answerReply({ status: 200, body: {} }, null)
+    return { status: 200, body: {} }
   } catch (failure) {
     if (request.destroyed) response.statusCode = 400
     if (!request.complete) setTimeout(() => request.destroy(), LINGER_MS).unref()

@@ -23,24 +23,24 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
       method: 'PUT',
       path: PATH,
       game,
-      async handle(exchange) {
-        const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
+      async handle(ctx) {
+        const link = deps.files.linkOf(ctx.params.token ?? '', deps.now())
         if (link?.kind !== 'put') throw deadLink()
-        return put(deps, running, link, exchange)
+        return put(deps, running, link, ctx)
       },
     },
     {
       method: 'GET',
       path: PATH,
       game,
-      async handle(exchange) {
-        const link = deps.files.linkOf(exchange.params.token ?? '', deps.now())
+      async handle(ctx) {
+        const link = deps.files.linkOf(ctx.params.token ?? '', deps.now())
         const blob = link?.kind === 'get' ? await deps.files.open(link.offered.blob) : null
         if (link?.kind !== 'get' || blob === null) throw deadLink()
         try {
           // Cut short by what became of the disk: part of a file is never answered as if it were all of it.
           if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
-          await get(deps, pieces, link.offered, blob, exchange)
+          await get({ files: deps, pieces }, { offered: link.offered, blob }, ctx)
           return null
         } finally {
           await blob.close()

@@ -6,14 +6,14 @@ import type { Registry } from 'prom-client'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
-import type { Caller, Method } from '../route.ts'
+import type { Answer, Caller, Method } from '../route.ts'
 import type { Progress } from './consistency.ts'
+import type { Context } from './context.ts'
 import type { Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
 import type { Trusted } from './network.ts'
 import type { RateLimits } from './rates.ts'
-import type { Reply } from './reply.ts'
 
 export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Who a bearer token is. Throws Refusal `unauthenticated` (401). */
@@ -41,16 +41,6 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
-export interface RawExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly params: Readonly<Record<string, string>>
-  readonly requestId: string
-  readonly network: string
-  /** The headers that every answer carries, for a route that writes its own: flat, name and value. */
-  headers(): Promise<readonly string[]>
-}
-
 /**
  * A route that reads or answers bytes by itself (file links). It passes the address rate, path and method checks only;
  * what it throws before it has answered becomes a problem document. A GET serves HEAD too. Its path is a secret: it is
@@ -61,6 +51,6 @@ export interface RawRoute {
   readonly path: string
   /** The game that a path speaks for, which decides what origins it answers; null where it speaks for none. */
   game?(params: Readonly<Record<string, string>>): Promise<string | null>
-  /** Null where it has answered by itself. */
-  handle(exchange: RawExchange): Promise<Reply | null>
+  /** Null where it has written the answer to `ctx.res` by itself, having set `ctx.respond` to false. */
+  handle(ctx: Context): Promise<Answer | null>
 }

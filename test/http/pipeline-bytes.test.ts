@@ -11,12 +11,14 @@ const rawRoutes: RawRoute[] = [
   {
     method: 'PUT',
     path: '/api/files/local/:token/',
-    handle: async ({ request, response, params, requestId }) => {
+    handle: async (ctx) => {
+      const { params } = ctx
       if (params.token === 'dead') throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
       if (params.token === 'broken') throw new Error('disk on fire')
       let bytes = 0
-      for await (const chunk of request) bytes += (chunk as Buffer).length
-      response.writeHead(200, { 'X-Request-Id': requestId }).end(String(bytes))
+      for await (const chunk of ctx.req) bytes += (chunk as Buffer).length
+      ctx.respond = false
+      ctx.res.writeHead(200, { 'X-Request-Id': ctx.state.id }).end(String(bytes))
       return null
     },
   },

@@ -1,0 +1,32 @@
+// The middlewares of a raw route: it reads and answers bytes by itself.
+
+import { answer, setCommonHeaders } from './answer.ts'
+import type { Context, Middleware } from './context.ts'
+import type { RawRoute } from './deps.ts'
+import { checkEncoding } from './router.ts'
+import type { Services } from './services.ts'
+
+export function rawRouteMiddlewares(services: Services, route: RawRoute): Middleware[] {
+  return [
+    (ctx, next) => {
+      checkEncoding(ctx.state.path)
+      return next()
+    },
+    async (ctx, next) => {
+      await setAudience(ctx, route, ctx.params)
+      await setCommonHeaders(services, ctx)
+      return next()
+    },
+    async (ctx) => {
+      const given = await route.handle(ctx)
+      if (given !== null) await answer(services, ctx, given)
+    },
+  ]
+}
+
+/** Sets whose pages may read the answer, where a page asks. */
+export async function setAudience(ctx: Context, route: RawRoute, params: Context['params']): Promise<void> {
+  if (route.game === undefined || ctx.req.headers.origin === undefined) return
+  const game = await route.game(params)
+  if (game !== null) ctx.state.audience = { game }
+}
