@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import Koa from 'koa'
 import { accessLog } from './pipeline/access-log.ts'
 import { admission } from './pipeline/admission.ts'
-import { callMiddlewares } from './pipeline/call.ts'
+import { callRoute } from './pipeline/call.ts'
 import type { Context, Middleware, Next, State } from './pipeline/context.ts'
 import type { RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { otherMethods } from './pipeline/other-methods.ts'
 import { problems } from './pipeline/problems.ts'
-import { rawRouteMiddlewares } from './pipeline/raw-route.ts'
-import { createRouter, register } from './pipeline/router.ts'
+import { serveRaw } from './pipeline/raw-route.ts'
+import { createRouter, dispatch, register } from './pipeline/router.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Route } from './route.ts'
 
@@ -22,15 +22,15 @@ export interface Routes {
 
 export function createApp(services: Services, { routes, rawRoutes }: Routes): Koa<State, Context> {
   const router = createRouter()
-  for (const route of routes) register(router, route, callMiddlewares(services, route))
-  for (const route of rawRoutes) register(router, route, rawRouteMiddlewares(services, route))
+  for (const route of routes) register(router, route, callRoute(services, route))
+  for (const route of rawRoutes) register(router, route, serveRaw(services, route))
 
   const app = new Koa<State, Context>()
   app.use(healthAndSite(services))
   app.use(accessLog(services))
   app.use(problems(services))
   app.use(admission(services))
-  app.use(router.routes())
+  app.use(dispatch(router))
   app.use(otherMethods(services, router, rawRoutes))
   app.on('error', (error: Error, ctx: Context) => {
     // A caller who goes away and a stream that is cut short are no failures of the server.

@@ -2,7 +2,6 @@
 
 import { Readable } from 'node:stream'
 import { type Middleware, stateOf, templateOf } from './context.ts'
-import { GUARD } from './guard.ts'
 import { NOBODY } from './network.ts'
 import type { Services } from './services.ts'
 import { untilClosed } from './until-closed.ts'
@@ -12,16 +11,21 @@ export function accessLog({ deps, recorder }: Services): Middleware {
   return async (ctx, next) => {
     const beganMs = performance.now()
     ctx.state = stateOf(ctx.req, deps.now(), trustedProxies)
-    // Koa's own path would read a target with `#` in it as a URL.
-    ctx.newRouterPath = ctx.state.path
-    ctx.set('X-Request-Id', ctx.state.id)
-    ctx.set(GUARD)
     recorder.began()
     await next()
-    const { method, status } = ctx
-    const { id: requestId, caller } = ctx.state
-    const ended = () =>
-      recorder.ended({ requestId, method, route: templateOf(ctx), status, ms: performance.now() - beganMs, caller })
+    const { req, res, state } = ctx
+    const ended = () => {
+      const ms = performance.now() - beganMs
+      const { method = '' } = req
+      recorder.ended({
+        requestId: state.id,
+        method,
+        route: templateOf(ctx),
+        status: res.statusCode,
+        ms,
+        caller: state.caller,
+      })
+    }
     if (ctx.body instanceof Readable) untilClosed(ctx.res, ended)
     else ended()
   }

@@ -1,4 +1,4 @@
-// A call of the API once its route is found: the middlewares of a route, in the order of the contract.
+// A call of the API once its route is found, in the order of the contract.
 
 import type { IncomingMessage } from 'node:http'
 import type { Intent } from '../../commands/intent.ts'
@@ -21,93 +21,63 @@ import type { Services } from './services.ts'
 
 type AnyCall = Call<unknown, unknown, Caller | null>
 
-/** Each middleware throws the problems beside it. */
-export function callMiddlewares(services: Services, route: Route): Middleware[] {
-  return [
-    networkRates(services, route), // 429
-    authentication(services, route), // 401
-    callerRates(services), // 429
-    permission(route), // 403 tenant_only, 403 permission_needed
-    otherProof(route), // 401 api_key_required and the like
-    body(services, route), // 415, 413, 408, 400
-    query(route), // 400, also for the path's encoding and the Idempotency-Key
-    ownWrites(services, route), // 400 consistency_token_unknown, 503 behind
-    handler(services, route), // 404, 409, 412, 422
-  ]
+/** The middleware of a route of the API. Its lines are the order of the checks; beside each line is what it throws. */
+export function callRoute(services: Services, route: Route): Middleware {
+  const checkPermission = permissionCheck(route)
+  return async (ctx) => {
+    await takeNetworkRates(services, ctx, route) // 429
+    await findCaller(services, ctx, route) // 401
+    await takeCallerRates(services, ctx) // 429
+    checkPermission(ctx) // 403 tenant_only, 403 permission_needed
+    checkOtherProof(ctx, route) // 401 api_key_required
+    await readInput(services, ctx, route) // 415, 413, 408, 400
+    await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
+    await answer(services, ctx, await handle(services, ctx, route)) // 404, 409, 412, 422
+  }
 }
 
-const pass: Middleware = (_ctx, next) => next()
-
 /** The rates of the network address that are this route's own; they are never counted by one node alone. */
-function networkRates({ limiter }: Services, { rates = [] }: Route): Middleware {
-  if (limiter === null || rates.length === 0) return pass
-  return async (ctx, next) => {
-    const { network, told, nowMs } = ctx.state
-    const drawn = rates.map((name) => ({ name, of: network }))
-    await limiter.take(drawn, told, nowMs, true)
-    return next()
-  }
+function takeNetworkRates({ limiter }: Services, { state }: Context, { rates = [] }: Route): Promise<void> | undefined {
+  if (limiter === null || rates.length === 0) return undefined
+  const drawn = rates.map((name) => ({ name, of: state.network }))
+  return limiter.take(drawn, state.told, state.nowMs, true)
 }
 
 /** Finds who calls, and whose pages may read the answer. */
-function authentication({ deps }: Services, { needs }: Route): Middleware {
-  if (needs === 'nothing') {
-    return (ctx, next) => {
-      const { game } = ctx.params
-      if (game !== undefined) ctx.state.audience = { game }
-      return next()
-    }
-  }
-  return async (ctx, next) => {
-    const token = bearerToken(ctx.req)
+async function findCaller({ deps }: Services, { req, state, params }: Context, { needs }: Route): Promise<void> {
+  if (needs !== 'nothing') {
+    const token = bearerToken(req)
     if (token === null) {
       const detail = 'Send one bearer token: Authorization: Bearer <ACCESS_TOKEN>.'
       throw new Refusal('unauthenticated', 'unauthenticated', detail)
     }
-    const caller = await deps.authenticate(token, ctx.state.nowMs)
-    ctx.state.caller = caller
-    ctx.state.audience = caller
-    return next()
+    state.caller = await deps.authenticate(token, state.nowMs)
+    state.audience = state.caller
+  } else if (params.game !== undefined) {
+    state.audience = { game: params.game }
   }
 }
 
-function callerRates({ limiter }: Services): Middleware {
-  if (limiter === null) return pass
-  return async (ctx, next) => {
-    const { caller, told, nowMs } = ctx.state
-    if (caller === null) return next()
-    const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
-    if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
-    await limiter.take(drawn, told, nowMs, false)
-    return next()
-  }
-}
-
-function permission(route: Route): Middleware {
-  const check = permissionCheck(route)
-  return (ctx, next) => {
-    const { caller } = ctx.state
-    if (caller !== null) check(caller, ctx.params)
-    return next()
-  }
+function takeCallerRates({ limiter }: Services, { state }: Context): Promise<void> | undefined {
+  const { caller, told, nowMs } = state
+  if (limiter === null || caller === null) return undefined
+  const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
+  if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
+  return limiter.take(drawn, told, nowMs, false)
 }
 
 /** What some routes ask for in place of a token. */
-function otherProof(route: Route): Middleware {
-  if (route.byPrefix !== true && route.admits === undefined) return pass
-  return (ctx, next) => {
-    if (route.byPrefix === true) checkPrefix(ctx.req)
-    route.admits?.((name) => headerOf(ctx.req, name.toLowerCase()))
-    return next()
-  }
+function checkOtherProof({ req }: Context, route: Route): void {
+  if (route.byPrefix === true) checkPrefix(req)
+  route.admits?.((name) => headerOf(req, name.toLowerCase()))
 }
 
-function body(services: Services, route: Route): Middleware {
-  return async (ctx, next) => {
-    sendContinue(ctx.req, ctx.res)
-    ctx.state.body = await readBody(route, ctx.req, bodyRoom(services, ctx.state.network))
-    return next()
-  }
+async function readInput(services: Services, { req, res, state }: Context, route: Route): Promise<void> {
+  sendContinue(req, res)
+  state.body = await readBody(route, req, bodyRoom(services, state.network))
+  checkEncoding(state.path)
+  state.query = readQuery(route, state.queryText)
+  if (route.records) state.idempotencyKey = idempotencyKey(req)
 }
 
 function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
@@ -123,45 +93,30 @@ function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
   return { take, parseLarge, timeoutMs: edge.limits.bodyTimeoutMs }
 }
 
-function query(route: Route): Middleware {
-  return (ctx, next) => {
-    checkEncoding(ctx.state.path)
-    ctx.state.query = readQuery(route, ctx.state.queryText)
-    if (route.records) ctx.state.idempotencyKey = idempotencyKey(ctx.req)
-    return next()
-  }
-}
-
 /** Waits until the views have the caller's own writes, and those that X-Consistency-Token names. */
-function ownWrites({ consistency }: Services, { method }: Route): Middleware {
-  const isRead = method === 'GET'
-  return async (ctx, next) => {
-    const token = headerOf(ctx.req, 'x-consistency-token')
-    await consistency.await(ctx.state.caller, token === null ? null : consistency.read(token), isRead)
-    return next()
-  }
+function awaitOwnWrites(
+  { consistency }: Services,
+  { req, state }: Context,
+  { method }: Route,
+): Promise<void> | undefined {
+  const token = headerOf(req, 'x-consistency-token')
+  return consistency.await(state.caller, token === null ? null : consistency.read(token), method === 'GET')
 }
 
-/** The handler, once under its Idempotency-Key, and its answer once this node's views have what it wrote. */
-function handler(services: Services, route: Route): Middleware {
+/** Runs the handler, and waits until this node's views have what it wrote. */
+async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
   const { consistency, writes } = services
-  return async (ctx) => {
-    const { caller, network } = ctx.state
-    const once = () => runKeyed(services, ctx, route)
-    const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
-    if (route.records && route.method !== 'GET') {
-      const position = given.written ?? given.stood ?? null
-      ctx.state.consistencyToken = await consistency.wrote(
-        caller,
-        position,
-        patienceOf(given),
-        given.mustBeSeen === true,
-      )
-    }
-    return answer(services, ctx, given)
+  const { caller, network } = ctx.state
+  const once = () => runKeyed(services, ctx, route)
+  const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
+  if (route.records && route.method !== 'GET') {
+    const position = given.written ?? given.stood ?? null
+    ctx.state.consistencyToken = await consistency.wrote(caller, position, patienceOf(given), given.mustBeSeen === true)
   }
+  return given
 }
 
+/** The handler, once under its Idempotency-Key. */
 function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route): Promise<Answer> {
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state

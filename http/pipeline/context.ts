@@ -2,13 +2,24 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { RouterContext } from '@koa/router'
+import type { Layer, RouterContext } from '@koa/router'
 import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
 import { callerNetwork, type Trusted } from './network.ts'
 import type { RateTold } from './rates.ts'
+
+/** The routes of one path, as far as they fit it. */
+export interface Match {
+  readonly layers: readonly Layer<State, object>[]
+  /** The first of them with the method; null where none has it. */
+  readonly layer: Layer<State, object> | null
+  /** Percent-decoded. A part that is not percent-encoded UTF-8 stays encoded. */
+  readonly params: Record<string, string>
+}
+
+export const NO_MATCH: Match = { layers: [], layer: null, params: {} }
 
 export interface State {
   /** The request id: generated here, never taken from the caller. */
@@ -23,6 +34,8 @@ export interface State {
   readonly nowMs: number
   /** Values of the RateLimit headers. */
   readonly told: RateTold
+  /** NO_MATCH until a route is looked for. */
+  match: Match
   /** Null until the token is checked, and on routes without one. */
   caller: Caller | null
   /** Whose pages may read the answer. */
@@ -51,6 +64,7 @@ export function stateOf(request: IncomingMessage, nowMs: number, trusted: Truste
     network: callerNetwork(request, trusted),
     nowMs,
     told: { policy: '', left: '' },
+    match: NO_MATCH,
     caller: null,
     audience: 'unknown',
     query: undefined,
@@ -67,7 +81,7 @@ function withoutHost(target: string): string {
 }
 
 /** The template of the matched route; `-` where no route matched. */
-export const templateOf = (ctx: Context): string => ctx.routerName ?? '-'
+export const templateOf = ({ state }: Context): string => state.match.layer?.name ?? '-'
 
 /** A header sent once; null without it. Throws 400 where it is sent again. */
 export function headerOf(request: IncomingMessage, name: string): string | null {

@@ -21,14 +21,10 @@ export interface Origins {
 /** Who the answer is for, as far as it is known. */
 export type Audience = { readonly game: string | null } | 'unknown'
 
-/** None where the origin may not read the answer. */
-export async function corsHeaders(
-  origins: Origins,
-  origin: string,
-  audience: Audience,
-): Promise<Record<string, string>> {
-  if (!(await isAllowed(origins, origin, audience))) return {}
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSE_HEADERS }
+/** Flat list of header names and values; empty where the origin may not read the answer. */
+export async function corsHeaders(origins: Origins, origin: string, audience: Audience): Promise<readonly string[]> {
+  if (!(await isAllowed(origins, origin, audience))) return []
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSE_HEADERS]
 }
 
 export async function isAllowed(origins: Origins, origin: string, audience: Audience): Promise<boolean> {

@@ -1,8 +1,11 @@
-// Headers that every answer of the API carries.
-
-export const GUARD = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'",
-  Vary: 'Origin',
-} as const
+/** Headers that every answer of the API carries: name, value, name, value. */
+export const GUARD: readonly string[] = [
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'",
+  'Vary',
+  'Origin',
+]

@@ -8,12 +8,12 @@ import type { Context, Middleware } from './context.ts'
 import { isAllowed, preflightHeaders } from './cors.ts'
 import type { RawRoute } from './deps.ts'
 import { setAudience } from './raw-route.ts'
-import { type ApiRouter, paramsOf } from './router.ts'
+import { type ApiRouter, matchOf } from './router.ts'
 import type { Services } from './services.ts'
 
 export function otherMethods(services: Services, router: ApiRouter, rawRoutes: readonly RawRoute[]): Middleware {
   return async (ctx) => {
-    const layers = ctx.matched ?? []
+    const { layers } = ctx.state.match
     if (layers.length === 0) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
     const { origin, 'access-control-request-method': wished } = ctx.req.headers
@@ -29,10 +29,9 @@ export function otherMethods(services: Services, router: ApiRouter, rawRoutes: r
 
 /** A file's link speaks for one game, also in the preflight of the call that the browser wishes to make. */
 async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly RawRoute[], wished: string) {
-  const { path } = ctx.state
-  const [layer] = router.match(path, wished).pathAndMethod
+  const { layer, params } = matchOf(router, ctx.state.path, wished)
   const route = rawRoutes.find((raw) => layer?.name === raw.path && layer.methods.includes(raw.method))
-  if (layer !== undefined && route !== undefined) await setAudience(ctx, route, paramsOf(layer, path))
+  if (route !== undefined) await setAudience(ctx, route, params)
 }
 
 async function preflight({ deps, originHints }: Services, ctx: Context, origin: string, allowed: readonly string[]) {

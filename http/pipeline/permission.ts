@@ -11,11 +11,15 @@ type Params = Readonly<Record<string, string>>
 type Fill = (params: Params, own: string) => string
 
 /** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
-export type CheckPermission = (caller: Caller, params: Params) => void
+export type CheckPermission = (call: {
+  readonly state: { readonly caller: Caller | null }
+  readonly params: Params
+}) => void
 
 export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): CheckPermission {
   const { fill, or } = fillings(route.needs)
-  return (caller, params) => {
+  return ({ state: { caller }, params }) => {
+    if (caller === null) return
     if (route.tenantOnly && caller.kind !== 'server') {
       throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s own server may call this, with a server key.')
     }

@@ -1,4 +1,4 @@
-// The middlewares of a raw route: it reads and answers bytes by itself.
+// The middleware of a raw route, which reads and answers bytes by itself.
 
 import { answer, setCommonHeaders } from './answer.ts'
 import type { Context, Middleware } from './context.ts'
@@ -6,22 +6,14 @@ import type { RawRoute } from './deps.ts'
 import { checkEncoding } from './router.ts'
 import type { Services } from './services.ts'
 
-export function rawRouteMiddlewares(services: Services, route: RawRoute): Middleware[] {
-  return [
-    (ctx, next) => {
-      checkEncoding(ctx.state.path)
-      return next()
-    },
-    async (ctx, next) => {
-      await setAudience(ctx, route, ctx.params)
-      await setCommonHeaders(services, ctx)
-      return next()
-    },
-    async (ctx) => {
-      const given = await route.handle(ctx)
-      if (given !== null) await answer(services, ctx, given)
-    },
-  ]
+export function serveRaw(services: Services, route: RawRoute): Middleware {
+  return async (ctx) => {
+    checkEncoding(ctx.state.path)
+    await setAudience(ctx, route, ctx.params)
+    await setCommonHeaders(services, ctx)
+    const given = await route.handle(ctx)
+    if (given !== null) await answer(services, ctx, given)
+  }
 }
 
 /** Sets whose pages may read the answer, where a page asks. */

@@ -75,7 +75,7 @@ function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()
   const { status, headers, body } = toProblem(refusal, requestId)
   const text = JSON.stringify(body)
-  const flat = ['X-Request-Id', requestId, ...Object.entries({ ...GUARD, ...headers }).flat()]
+  const flat = ['X-Request-Id', requestId, ...GUARD, ...Object.entries(headers).flat()]
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', `Content-Type: ${PROBLEM_TYPE}`]
   for (let at = 0; at < flat.length; at += 2) lines.push(`${flat[at]}: ${flat[at + 1]}`)
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`, '', text)
