@@ -1,6 +1,5 @@
 // The Koa app: every middleware that a request passes, in order, and the routes on their router.
 
-import { Readable } from 'node:stream'
 import Koa from 'koa'
 import { accessLog } from './pipeline/access-log.ts'
 import { admission } from './pipeline/admission.ts'
@@ -32,10 +31,7 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   app.use(admission(services))
   app.use(dispatch(router))
   app.use(otherMethods(services, router, rawRoutes))
-  app.on('error', (error: Error, ctx: Context) => {
-    // A caller who goes away and a stream that is cut short are no failures of the server.
-    if (!isGone(error) && !isOfStream(error, ctx)) services.deps.log.error({ failure: error.stack }, 'http failed')
-  })
+  app.on('error', createErrorLog(services))
   return app
 }
 
@@ -52,12 +48,16 @@ function healthAndSite({ deps, isClosing }: Services): Middleware {
   return (ctx, next) => (ctx.req.url?.startsWith('/api/') === true ? next() : outside(ctx, next))
 }
 
-function isGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+/** Logs what fails once an answer has begun: nothing can be answered then. */
+function createErrorLog({ deps: { log } }: Services) {
+  // Koa reports the failure of a streamed body twice: as that of the body and as that of the response.
+  const logged = new WeakSet<Error>()
+  return (error: Error) => {
+    if (logged.has(error) || ('code' in error && CALLER_GONE.has(error.code))) return
+    logged.add(error)
+    log.error({ failure: error.stack }, 'http failed')
+  }
 }
 
-/** A stream ends early where its reader goes away or may read no more. */
-function isOfStream(error: Error, { body }: Context): boolean {
-  if (!(body instanceof Readable)) return false
-  return body.errored === error || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
-}
+/** A caller who goes away is no failure of the server. */
+const CALLER_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])

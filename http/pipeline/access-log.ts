@@ -26,7 +26,7 @@ export function accessLog({ deps, recorder }: Services): Middleware {
         caller: state.caller,
       })
     }
-    if (ctx.body instanceof Readable) untilClosed(ctx.res, ended)
+    if (ctx.body instanceof Readable) untilClosed(ctx, ended)
     else ended()
   }
 }

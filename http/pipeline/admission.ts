@@ -11,7 +11,7 @@ export function admission({ limiter, edge }: Services): Middleware {
     const { network, told, nowMs } = ctx.state
     checkHost(ctx.req)
     if (limiter !== null) await limiter.take([{ name: 'address', of: network }], told, nowMs, false)
-    untilClosed(ctx.res, edge.take('request', network))
+    untilClosed(ctx, edge.take('request', network))
     return next()
   }
 }

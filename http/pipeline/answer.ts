@@ -40,7 +40,7 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
     // A recorded write is answered, however little room there is.
     const isRefusable = ctx.req.method === 'GET' && !isShared
     if (isRefusable && isLarge(body)) {
-      untilClosed(ctx.res, services.edge.take('answer', ctx.state.network, Buffer.byteLength(body)))
+      untilClosed(ctx, services.edge.take('answer', ctx.state.network, Buffer.byteLength(body)))
     }
     send(ctx, headers, content)
   } catch (error) {

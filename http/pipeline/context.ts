@@ -43,6 +43,8 @@ export interface State {
   /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
+  /** Called when the answer is sent or its connection closed: until-closed.ts adds to it. */
+  readonly whenClosed: (() => void)[]
   /** Null without the header, and on routes that record nothing. */
   idempotencyKey: string | null
   /** The value of X-Consistency-Token in the answer. Null: none. */
@@ -69,6 +71,7 @@ export function stateOf(request: IncomingMessage, nowMs: number, trusted: Truste
     audience: 'unknown',
     query: undefined,
     body: undefined,
+    whenClosed: [],
     idempotencyKey: null,
     consistencyToken: null,
   }
