@@ -37,52 +37,79 @@ interface Large {
 }
 
 export function createPieces(): Pieces {
-  /** Those used longest ago first. */
-  const large = new Map<string, Large>()
-  const small: Buffer[] = []
-  let largeMade = 0
+  const large = new LargeBuffers()
+  const small = new SmallBuffers()
+  return {
+    async take(name, blob, { start, end }) {
+      // Those that are side by side in a file, and are wanted whole, are what others want too.
+      const whole = Math.min(start + LARGE_BYTES, blob.size)
+      const isLarge = start % LARGE_BYTES === 0 && end >= whole && whole - start > SMALL_BYTES
+      const one = isLarge ? large.find(`${name} ${start}`, blob, { start, end: whole }) : null
+      if (one === null) return small.take(blob, { start, end })
+      one.users++
+      await one.filling
+      return {
+        bytes: one.buffer.subarray(0, whole - start),
+        giveBack() {
+          one.users--
+        },
+        drop: () => large.lose(one),
+      }
+    },
+  }
+}
 
-  function freeBuffer(): Buffer | null {
-    if (largeMade < LARGE_MOST) {
-      largeMade++
+class LargeBuffers {
+  /** Those used longest ago first. */
+  readonly #byKey = new Map<string, Large>()
+  #made = 0
+
+  /** The buffer with this part, which may still be filling; null where none is free. */
+  find(key: string, blob: OpenBlob, part: Part): Large | null {
+    const known = this.#byKey.get(key)
+    if (known !== undefined) {
+      this.#byKey.delete(key)
+      this.#byKey.set(key, known)
+      return known
+    }
+    const buffer = this.#freeBuffer()
+    if (buffer === null) return null
+    const filling = filled(buffer.subarray(0, part.end - part.start), blob, part.start)
+    const made: Large = { buffer, key, users: 0, isLost: false, filling }
+    this.#byKey.set(key, made)
+    filling.catch(() => this.lose(made))
+    return made
+  }
+
+  /** Its buffer is never filled with anything else: its users still read what they read. */
+  lose(one: Large): void {
+    if (one.isLost) return
+    one.isLost = true
+    this.#byKey.delete(one.key)
+    this.#made--
+  }
+
+  #freeBuffer(): Buffer | null {
+    if (this.#made < LARGE_MOST) {
+      this.#made++
       return Buffer.allocUnsafeSlow(LARGE_BYTES)
     }
-    for (const one of large.values()) {
+    for (const one of this.#byKey.values()) {
       if (one.users > 0) continue
-      large.delete(one.key)
+      this.#byKey.delete(one.key)
       return one.buffer
     }
     return null
   }
+}
 
-  /** Never filled with anything else: who has it still reads what it read. */
-  function lost(one: Large): void {
-    if (one.isLost) return
-    one.isLost = true
-    large.delete(one.key)
-    largeMade--
-  }
+class SmallBuffers {
+  readonly #free: Buffer[] = []
 
-  function largeOf(key: string, blob: OpenBlob, part: Part): Large | null {
-    const known = large.get(key)
-    if (known !== undefined) {
-      large.delete(key)
-      large.set(key, known)
-      return known
-    }
-    const buffer = freeBuffer()
-    if (buffer === null) return null
-    const filling = filled(buffer.subarray(0, part.end - part.start), blob, part.start)
-    const made: Large = { buffer, key, users: 0, isLost: false, filling }
-    large.set(key, made)
-    filling.catch(() => lost(made))
-    return made
-  }
-
-  async function takeSmall(blob: OpenBlob, { start, end }: Part): Promise<Piece> {
-    const buffer = small.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
+  async take(blob: OpenBlob, { start, end }: Part): Promise<Piece> {
+    const buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
     const giveBack = () => {
-      if (small.length < SMALL_KEPT) small.push(buffer)
+      if (this.#free.length < SMALL_KEPT) this.#free.push(buffer)
     }
     try {
       const bytes = buffer.subarray(0, Math.min(SMALL_BYTES, end - start, LARGE_BYTES - (start % LARGE_BYTES)))
@@ -92,25 +119,6 @@ export function createPieces(): Pieces {
       giveBack()
       throw failure
     }
-  }
-
-  return {
-    async take(name, blob, { start, end }) {
-      // Those that lie side by side in a file, and are wanted whole, are what others want too.
-      const whole = Math.min(start + LARGE_BYTES, blob.size)
-      const isLarge = start % LARGE_BYTES === 0 && end >= whole && whole - start > SMALL_BYTES
-      const one = isLarge ? largeOf(`${name} ${start}`, blob, { start, end: whole }) : null
-      if (one === null) return takeSmall(blob, { start, end })
-      one.users++
-      await one.filling
-      return {
-        bytes: one.buffer.subarray(0, whole - start),
-        giveBack() {
-          one.users--
-        },
-        drop: () => lost(one),
-      }
-    },
   }
 }
 

@@ -60,47 +60,8 @@ interface Limit {
 
 export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDeps): RecordedBytes {
   const counters = countersOn(metrics)
-  const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX })
+  const accounts = new Accounts(rates, counters)
   const limits = new LRUCache<string, Limit>({ max: GAMES_REMEMBERED })
-
-  function leftOf({ key, perSecond, burst }: BucketSpec, nowMs: number): number {
-    const account = accounts.get(key)
-    if (account === undefined) return burst
-    const passedMs = Math.max(0, nowMs - account.atMs)
-    return Math.min(burst, account.left + (passedMs * perSecond) / 1_000)
-  }
-
-  function check(of: 'player' | 'game', spec: BucketSpec, nowMs: number): void {
-    const left = leftOf(spec, nowMs)
-    if (left > 0) return
-    counters.refused.inc({ of })
-    throw overLimit(of, spec, left)
-  }
-
-  function charge(spec: BucketSpec, bytes: number, nowMs: number): void {
-    const account = accounts.get(spec.key) ?? { left: spec.burst, atMs: nowMs, pending: 0, taking: false }
-    account.left = leftOf(spec, nowMs) - bytes
-    account.atMs = Math.max(account.atMs, nowMs)
-    account.pending += bytes
-    accounts.set(spec.key, account)
-    if (account.pending >= RECORDED_STEP_BYTES && !account.taking) void take(account, spec, nowMs)
-  }
-
-  /** Where the shared store is away, this node counts on by itself and takes the bytes later. */
-  async function take(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
-    const { pending } = account
-    account.taking = true
-    try {
-      const left = await rates.spend(spec, pending, nowMs)
-      account.pending -= pending
-      account.left = left - account.pending
-      account.atMs = nowMs
-    } catch {
-      counters.untaken.inc()
-    } finally {
-      account.taking = false
-    }
-  }
 
   function limitNow(game: string, nowMs: number): number | null | Promise<number | null> {
     const known = limits.get(game)
@@ -112,9 +73,9 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
   }
 
   function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): Tally {
-    if (player !== null) check('player', playerBucket(player), nowMs)
-    if (game !== null && limit !== null) check('game', gameBucket(game, limit), nowMs)
-    return new CallTally(player, (one) => check('player', playerBucket(one), nowMs))
+    if (player !== null) accounts.check('player', playerBucket(player), nowMs)
+    if (game !== null && limit !== null) accounts.check('game', gameBucket(game, limit), nowMs)
+    return new CallTally(player, (one) => accounts.check('player', playerBucket(one), nowMs))
   }
 
   return {
@@ -125,10 +86,62 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
     end(game, { player, bytes }, nowMs) {
       if (bytes === 0) return
       counters.recorded.inc(bytes)
-      if (player !== null) charge(playerBucket(player), bytes, nowMs)
+      if (player !== null) accounts.charge(playerBucket(player), bytes, nowMs)
       const limit = game === null ? null : (limits.get(game)?.bytes ?? null)
-      if (game !== null && limit !== null) charge(gameBucket(game, limit), bytes, nowMs)
+      if (game !== null && limit !== null) accounts.charge(gameBucket(game, limit), bytes, nowMs)
     },
+  }
+}
+
+/** The buckets as this node knows them. */
+class Accounts {
+  readonly #accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX })
+  readonly #rates: RecordedBytesDeps['rates']
+  readonly #counters: ReturnType<typeof countersOn>
+
+  constructor(rates: RecordedBytesDeps['rates'], counters: ReturnType<typeof countersOn>) {
+    this.#rates = rates
+    this.#counters = counters
+  }
+
+  /** Throws 429 `recording_limit` where nothing is left. */
+  check(of: 'player' | 'game', spec: BucketSpec, nowMs: number): void {
+    const left = this.#leftOf(spec, nowMs)
+    if (left > 0) return
+    this.#counters.refused.inc({ of })
+    throw overLimit(of, spec, left)
+  }
+
+  charge(spec: BucketSpec, bytes: number, nowMs: number): void {
+    const account = this.#accounts.get(spec.key) ?? { left: spec.burst, atMs: nowMs, pending: 0, taking: false }
+    account.left = this.#leftOf(spec, nowMs) - bytes
+    account.atMs = Math.max(account.atMs, nowMs)
+    account.pending += bytes
+    this.#accounts.set(spec.key, account)
+    if (account.pending >= RECORDED_STEP_BYTES && !account.taking) void this.#take(account, spec, nowMs)
+  }
+
+  #leftOf({ key, perSecond, burst }: BucketSpec, nowMs: number): number {
+    const account = this.#accounts.get(key)
+    if (account === undefined) return burst
+    const passedMs = Math.max(0, nowMs - account.atMs)
+    return Math.min(burst, account.left + (passedMs * perSecond) / 1_000)
+  }
+
+  /** Where the shared store is unavailable, this node counts on by itself and takes the bytes later. */
+  async #take(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
+    const { pending } = account
+    account.taking = true
+    try {
+      const left = await this.#rates.spend(spec, pending, nowMs)
+      account.pending -= pending
+      account.left = left - account.pending
+      account.atMs = nowMs
+    } catch {
+      this.#counters.untaken.inc()
+    } finally {
+      account.taking = false
+    }
   }
 }
 

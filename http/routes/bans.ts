@@ -30,77 +30,86 @@ const newBan = fields({
   until: instant.nullable().optional().meta({ description: 'When it ends by itself. Null: not before an unban.' }),
 }).optional()
 
-export function bansRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>): Route[] {
-  return [
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/players/:player/ban/',
-      summary: 'Ban a player, or give their ban another end and reason',
-      needs,
-      tenantOnly: true,
-      records: true,
-      body: newBan,
-      answers: { 200: playerShape },
-      refusals: ['ban_end_passed'],
-      async handle({ caller, params, body, intent }) {
-        const { id, game } = await playerOf(deps, caller, params)
-        const { reason = null, until = null } = body ?? {}
-        const data = { until, reason: reason === '' ? null : reason }
-        return { ...asAnswered(id, await ban(deps.commands, game, id, data, intent)), mustBeSeen: true }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/players/:player/unban/',
-      summary: 'Lift a player’s ban; their entries stand as they did',
-      needs,
-      tenantOnly: true,
-      records: true,
-      answers: { 200: playerShape },
-      async handle({ caller, params, intent }) {
-        const { id, game } = await playerOf(deps, caller, params)
-        return asAnswered(id, await unban(deps.commands, game, id, intent))
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/players/:player/signout/',
-      summary: 'End all sessions of a player',
-      needs,
-      tenantOnly: true,
-      records: true,
-      answers: { 200: playerShape },
-      async handle({ caller, params, intent }) {
-        const { id, game, state } = await playerOf(deps, caller, params)
-        const { written, stood, replayed } = await signOutEverywhere(deps, game, id, intent)
-        return { status: 200, body: playerAnswer(id, state), written, stood, replayed }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/gm/:game/players/:player/',
-      summary: 'Delete a player for ever: off every leaderboard, their names unreadable',
-      needs,
-      tenantOnly: true,
-      records: true,
-      answers: { 200: deletedShape },
-      async handle({ caller, params, intent }) {
-        // Repeated, the player is there no more, and what the call recorded is found by the call itself.
-        const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
-        const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
-        return {
-          status: 200,
-          body: { deleted: id },
-          written,
-          stood: stands?.at,
-          replayed,
-          patienceMs,
-          mustBeSeen: true,
-        }
-      },
-    }),
-  ]
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'seen'>
+
+export function bansRoutes(deps: Deps): Route[] {
+  return [banPlayerRoute(deps), unbanPlayerRoute(deps), signOutPlayerRoute(deps), deletePlayerRoute(deps)]
 }
+
+const banPlayerRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/players/:player/ban/',
+    summary: 'Ban a player, or give their ban another end and reason',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: newBan,
+    answers: { 200: playerShape },
+    refusals: ['ban_end_passed'],
+    async handle({ caller, params, body, intent }) {
+      const { id, game } = await playerOf(deps, caller, params)
+      const { reason = null, until = null } = body ?? {}
+      const data = { until, reason: reason === '' ? null : reason }
+      return { ...asAnswered(id, await ban(deps.commands, game, id, data, intent)), mustBeSeen: true }
+    },
+  })
+
+const unbanPlayerRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/players/:player/unban/',
+    summary: 'Lift a player’s ban; their entries stand as they did',
+    needs,
+    tenantOnly: true,
+    records: true,
+    answers: { 200: playerShape },
+    async handle({ caller, params, intent }) {
+      const { id, game } = await playerOf(deps, caller, params)
+      return asAnswered(id, await unban(deps.commands, game, id, intent))
+    },
+  })
+
+const signOutPlayerRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/players/:player/signout/',
+    summary: 'End all sessions of a player',
+    needs,
+    tenantOnly: true,
+    records: true,
+    answers: { 200: playerShape },
+    async handle({ caller, params, intent }) {
+      const { id, game, state } = await playerOf(deps, caller, params)
+      const { written, stood, replayed } = await signOutEverywhere(deps, game, id, intent)
+      return { status: 200, body: playerAnswer(id, state), written, stood, replayed }
+    },
+  })
+
+const deletePlayerRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/gm/:game/players/:player/',
+    summary: 'Delete a player for ever: off every leaderboard, their names unreadable',
+    needs,
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, intent }) {
+      // Repeated, the player is there no more, and what the call recorded is found by the call itself.
+      const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
+      const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
+      return {
+        status: 200,
+        body: { deleted: id },
+        written,
+        stood: stands?.at,
+        replayed,
+        patienceMs,
+        mustBeSeen: true,
+      }
+    },
+  })
 
 function asAnswered(id: string, { after, written, replayed, stands }: Handled<Player | null, unknown>): Answer {
   return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed, patienceMs }

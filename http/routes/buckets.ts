@@ -27,93 +27,110 @@ const limits = {
 }
 const change = fields({ name: name.optional(), ...limits })
 
-export function bucketRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+type Deps = Pick<RouteDeps, 'commands' | 'queries'>
+
+export function bucketRoutes(deps: Deps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/buckets/',
-      summary: 'List a game’s buckets',
-      needs: { permission: 'gm:{game}:buckets' },
-      tenantOnly: false,
-      records: false,
-      answers: { 200: bucketsShape },
-      async handle({ caller, params }) {
-        const { id } = await ownGame(deps, caller, params.game ?? '')
-        return { status: 200, body: { buckets: await listBuckets(deps.queries, id) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/buckets/',
-      summary: 'Make a bucket',
-      needs: { permission: 'gm:{game}:configure' },
-      tenantOnly: true,
-      records: true,
-      body: fields({ name, ...limits }),
-      answers: { 201: bucketShape },
-      refusals: ['too_many_buckets'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }
-        const { id, handled } = await makeBucket(deps.commands, game, data, intent)
-        const state = handled.after as Bucket
-        const fresh = { id, game, state, bytes: 0, files: 0, month: '', downloaded: 0 }
-        const { written, replayed } = handled
-        return { status: 201, body: bucketAnswer(fresh, intent.nowMs), written, replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/bkt/:bucket/',
-      summary: 'Read a bucket',
-      needs: { permission: 'bkt:{bucket}:details' },
-      tenantOnly: false,
-      records: false,
-      answers: { 200: bucketShape },
-      async handle({ caller, params, intent }) {
-        const bucket = await ownBucket(deps, caller, params.bucket ?? '')
-        return { status: 200, body: bucketAnswer(bucket, intent.nowMs), headers: { ETag: bucketTag(bucket.state) } }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/bkt/:bucket/',
-      summary: 'Change a bucket’s name and limits; what is left out stays',
-      needs: { permission: 'bkt:{bucket}:configure' },
-      tenantOnly: true,
-      records: true,
-      body: change,
-      answers: { 200: bucketShape },
-      refusals: ['precondition_failed'],
-      async handle({ caller, params, body, ifMatch, intent }) {
-        const found = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
-        const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
-        const wanted = { name: body.name, limits: limitsOf(body) }
-        const place = { bucket: found.id, game: found.game }
-        const { after, written, replayed } = await setBucket(deps.commands, place, wanted, expect, intent)
-        const state = after as Bucket
-        const changed: FoundBucket = { ...found, state }
-        const headers = { ETag: bucketTag(state) }
-        return { status: 200, body: bucketAnswer(changed, intent.nowMs), headers, written, replayed }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/bkt/:bucket/',
-      summary: 'Delete a bucket with all that is in it',
-      needs: { permission: 'bkt:{bucket}:configure' },
-      tenantOnly: true,
-      records: true,
-      answers: { 200: deletedShape },
-      async handle({ caller, params, intent }) {
-        if (intent.repeated) return { status: 200, body: { deleted: params.bucket }, replayed: true }
-        const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
-        const { written, replayed } = await removeBucket(deps.commands, { bucket: id, game }, intent)
-        return { status: 200, body: { deleted: id }, written, replayed }
-      },
-    }),
+    listBucketsRoute(deps),
+    createBucketRoute(deps),
+    getBucketRoute(deps),
+    updateBucketRoute(deps),
+    deleteBucketRoute(deps),
   ]
 }
+
+const listBucketsRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/buckets/',
+    summary: 'List a game’s buckets',
+    needs: { permission: 'gm:{game}:buckets' },
+    tenantOnly: false,
+    records: false,
+    answers: { 200: bucketsShape },
+    async handle({ caller, params }) {
+      const { id } = await ownGame(deps, caller, params.game ?? '')
+      return { status: 200, body: { buckets: await listBuckets(deps.queries, id) } }
+    },
+  })
+
+const createBucketRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/buckets/',
+    summary: 'Make a bucket',
+    needs: { permission: 'gm:{game}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ name, ...limits }),
+    answers: { 201: bucketShape },
+    refusals: ['too_many_buckets'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }
+      const { id, handled } = await makeBucket(deps.commands, game, data, intent)
+      const state = handled.after as Bucket
+      const fresh = { id, game, state, bytes: 0, files: 0, month: '', downloaded: 0 }
+      const { written, replayed } = handled
+      return { status: 201, body: bucketAnswer(fresh, intent.nowMs), written, replayed }
+    },
+  })
+
+const getBucketRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/bkt/:bucket/',
+    summary: 'Read a bucket',
+    needs: { permission: 'bkt:{bucket}:details' },
+    tenantOnly: false,
+    records: false,
+    answers: { 200: bucketShape },
+    async handle({ caller, params, intent }) {
+      const bucket = await ownBucket(deps, caller, params.bucket ?? '')
+      return { status: 200, body: bucketAnswer(bucket, intent.nowMs), headers: { ETag: bucketTag(bucket.state) } }
+    },
+  })
+
+const updateBucketRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/bkt/:bucket/',
+    summary: 'Change a bucket’s name and limits; what is left out stays',
+    needs: { permission: 'bkt:{bucket}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: change,
+    answers: { 200: bucketShape },
+    refusals: ['precondition_failed'],
+    async handle({ caller, params, body, ifMatch, intent }) {
+      const found = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+      const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
+      const wanted = { name: body.name, limits: limitsOf(body) }
+      const place = { bucket: found.id, game: found.game }
+      const { after, written, replayed } = await setBucket(deps.commands, place, wanted, expect, intent)
+      const state = after as Bucket
+      const changed: FoundBucket = { ...found, state }
+      const headers = { ETag: bucketTag(state) }
+      return { status: 200, body: bucketAnswer(changed, intent.nowMs), headers, written, replayed }
+    },
+  })
+
+const deleteBucketRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/bkt/:bucket/',
+    summary: 'Delete a bucket with all that is in it',
+    needs: { permission: 'bkt:{bucket}:configure' },
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, intent }) {
+      if (intent.repeated) return { status: 200, body: { deleted: params.bucket }, replayed: true }
+      const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
+      const { written, replayed } = await removeBucket(deps.commands, { bucket: id, game }, intent)
+      return { status: 200, body: { deleted: id }, written, replayed }
+    },
+  })
 
 function limitsOf(body: z.output<typeof change>): { readonly [L in keyof BucketLimits]: number | undefined } {
   return {

@@ -63,104 +63,115 @@ const settings = fields({
     .optional(),
 })
 
-export function gameRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
-  return [
-    route({
-      method: 'POST',
-      path: '/api/gm/',
-      summary: 'Make a game with its first server key',
-      needs: { permission: 'sys:games' },
-      tenantOnly: true,
-      records: true,
-      body: fields({ name }),
-      answers: { 201: fields({ game: gameShape, key: madeKeyShape }) },
-      async handle({ body, intent }) {
-        const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, intent)
-        const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }
-        return { status: 201, body: { game: gameAnswer(id, game), key }, written: firstKey.handled.written, replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/',
-      summary: 'List games',
-      needs: { permission: 'sys:games' },
-      tenantOnly: true,
-      records: false,
-      query: paging,
-      answers: { 200: gamesShape },
-      async handle({ query }) {
-        const page = await listGames(deps.queries, query)
-        const rows = page.rows.map(({ id, state }) => gameAnswer(id, state))
-        return { status: 200, body: listAnswer('games', { ...page, rows }, query) }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/',
-      summary: 'Read a game',
-      needs: { permission: 'gm:{game}:details' },
-      tenantOnly: true,
-      records: false,
-      answers: { 200: gameShape },
-      async handle({ caller, params }) {
-        const { id, state } = await ownGame(deps, caller, params.game ?? '')
-        const body = gameAnswer(id, state)
-        return { status: 200, body, headers: { ETag: etagOf(body) } }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/gm/:game/',
-      summary: 'Change a game; what is left out stays',
-      needs: { permission: 'gm:{game}:configure' },
-      tenantOnly: true,
-      records: true,
-      body: settings,
-      answers: { 200: gameShape },
-      refusals: ['precondition_failed'],
-      async handle({ caller, params, body, ifMatch, intent }) {
-        const { id } = await ownGame(deps, caller, params.game ?? '')
-        const change = {
-          name: body.name,
-          corsOrigins: body.cors_origins,
-          signIn: body.sign_in,
-          realtime: body.realtime,
-          fixedRooms: body.fixed_rooms,
-        }
-        const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
-        const { after, written, replayed, stands } = await setGame(deps.commands, id, change, expect, intent)
-        const answer = gameAnswer(id, after as Game)
-        const headers = { ETag: etagOf(answer) }
-        return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/gm/:game/',
-      summary: 'Delete a game with everything that belongs to it, for ever',
-      needs: { permission: 'sys:games' },
-      tenantOnly: true,
-      records: true,
-      body: fields({ name }),
-      answers: { 202: deletedShape },
-      refusals: ['game_not_found', 'name_mismatch'],
-      async handle({ caller, params, body, intent }) {
-        const { game: id = '' } = params
-        // A repeated call finds what it deleted no longer.
-        if (!intent.repeated) await anyGame(deps, caller, id)
-        const { written, replayed } = await removeGame(
-          deps.commands,
-          id,
-          body.name,
-          () => keysOf(deps.queries, id),
-          intent,
-        )
-        return { status: 202, body: { deleted: id }, written, replayed }
-      },
-    }),
-  ]
+type Deps = Pick<RouteDeps, 'commands' | 'queries'>
+
+export function gameRoutes(deps: Deps): Route[] {
+  return [createGameRoute(deps), listGamesRoute(deps), getGameRoute(deps), updateGameRoute(deps), deleteGameRoute(deps)]
 }
+
+const createGameRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/',
+    summary: 'Make a game with its first server key',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ name }),
+    answers: { 201: fields({ game: gameShape, key: madeKeyShape }) },
+    async handle({ body, intent }) {
+      const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, intent)
+      const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }
+      return { status: 201, body: { game: gameAnswer(id, game), key }, written: firstKey.handled.written, replayed }
+    },
+  })
+
+const listGamesRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/',
+    summary: 'List games',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: gamesShape },
+    async handle({ query }) {
+      const page = await listGames(deps.queries, query)
+      const rows = page.rows.map(({ id, state }) => gameAnswer(id, state))
+      return { status: 200, body: listAnswer('games', { ...page, rows }, query) }
+    },
+  })
+
+const getGameRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/',
+    summary: 'Read a game',
+    needs: { permission: 'gm:{game}:details' },
+    tenantOnly: true,
+    records: false,
+    answers: { 200: gameShape },
+    async handle({ caller, params }) {
+      const { id, state } = await ownGame(deps, caller, params.game ?? '')
+      const body = gameAnswer(id, state)
+      return { status: 200, body, headers: { ETag: etagOf(body) } }
+    },
+  })
+
+const updateGameRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/',
+    summary: 'Change a game; what is left out stays',
+    needs: { permission: 'gm:{game}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: settings,
+    answers: { 200: gameShape },
+    refusals: ['precondition_failed'],
+    async handle({ caller, params, body, ifMatch, intent }) {
+      const { id } = await ownGame(deps, caller, params.game ?? '')
+      const change = {
+        name: body.name,
+        corsOrigins: body.cors_origins,
+        signIn: body.sign_in,
+        realtime: body.realtime,
+        fixedRooms: body.fixed_rooms,
+      }
+      const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
+      const { after, written, replayed, stands } = await setGame(deps.commands, id, change, expect, intent)
+      const answer = gameAnswer(id, after as Game)
+      const headers = { ETag: etagOf(answer) }
+      return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
+    },
+  })
+
+const deleteGameRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/gm/:game/',
+    summary: 'Delete a game with everything that belongs to it, for ever',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ name }),
+    answers: { 202: deletedShape },
+    refusals: ['game_not_found', 'name_mismatch'],
+    async handle({ caller, params, body, intent }) {
+      const { game: id = '' } = params
+      // A repeated call finds what it deleted no longer.
+      if (!intent.repeated) await anyGame(deps, caller, id)
+      const { written, replayed } = await removeGame(
+        deps.commands,
+        id,
+        body.name,
+        () => keysOf(deps.queries, id),
+        intent,
+      )
+      return { status: 202, body: { deleted: id }, written, replayed }
+    },
+  })
 
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text)) return false

@@ -31,82 +31,91 @@ const newKey = fields({
 
 const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
 
-export function keyRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
-  return [
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/keys/',
-      summary: 'Issue a key; its secret is shown this once',
-      needs,
-      tenantOnly: true,
-      records: true,
-      body: newKey,
-      answers: { 201: madeKeyShape },
-      refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
-      async handle({ caller, params, body, intent }) {
-        if (body.public_key !== undefined) checkPublicKey(body.public_key)
-        const { id: game } = await anyGame(deps, caller, params.game ?? '')
-        const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
-        if (intent.repeated) checkRepeatedGrant(caller, permissions)
-        else grantsOf(caller, game, await otherGamesIn(deps, permissions, game))(permissions)
-        const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
-        const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
-        const { written, replayed } = handled
-        return { status: 201, body: { ...keyAnswer(prefix, key), ...shown }, written, replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/keys/',
-      summary: 'List keys, revoked ones too',
-      needs,
-      tenantOnly: true,
-      records: false,
-      query: paging,
-      answers: { 200: keysShape },
-      async handle({ caller, params, query }) {
-        const { id: game } = await anyGame(deps, caller, params.game ?? '')
-        const page = await listKeys(deps.queries, game, query)
-        const rows = page.rows.map(({ id, state }) => keyAnswer(id, state))
-        return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/gm/:game/keys/:prefix/',
-      summary: 'Change what a key may do; tokens it has carry no more from now on',
-      needs,
-      tenantOnly: true,
-      records: true,
-      body: fields({ permissions: permissionList }),
-      answers: { 200: keyShape },
-      refusals: ['key_revoked', 'permission_not_grantable'],
-      async handle({ caller, params, body, intent }) {
-        const { prefix, game } = await ownKey(deps, caller, params)
-        const { permissions } = body
-        const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
-        const change = { prefix, game, permissions, mayGrant }
-        const handled = await setPermissions(deps.commands, change, intent)
-        const { after, written, replayed, stands } = handled
-        return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/gm/:game/keys/:prefix/',
-      summary: 'Revoke a key and every token it has',
-      needs,
-      tenantOnly: true,
-      records: true,
-      answers: { 200: deletedShape },
-      async handle({ caller, params, intent }) {
-        const { prefix, game } = await ownKey(deps, caller, params)
-        const { written, replayed, stands } = await revoke(deps.commands, prefix, game, intent)
-        return { status: 200, body: { deleted: prefix }, written, stood: stands?.at, replayed }
-      },
-    }),
-  ]
+type Deps = Pick<RouteDeps, 'commands' | 'queries'>
+
+export function keyRoutes(deps: Deps): Route[] {
+  return [issueKeyRoute(deps), listKeysRoute(deps), updateKeyRoute(deps), revokeKeyRoute(deps)]
 }
+
+const issueKeyRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/keys/',
+    summary: 'Issue a key; its secret is shown this once',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: newKey,
+    answers: { 201: madeKeyShape },
+    refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
+    async handle({ caller, params, body, intent }) {
+      if (body.public_key !== undefined) checkPublicKey(body.public_key)
+      const { id: game } = await anyGame(deps, caller, params.game ?? '')
+      const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
+      if (intent.repeated) checkRepeatedGrant(caller, permissions)
+      else grantsOf(caller, game, await otherGamesIn(deps, permissions, game))(permissions)
+      const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
+      const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
+      const { written, replayed } = handled
+      return { status: 201, body: { ...keyAnswer(prefix, key), ...shown }, written, replayed }
+    },
+  })
+
+const listKeysRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/keys/',
+    summary: 'List keys, revoked ones too',
+    needs,
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: keysShape },
+    async handle({ caller, params, query }) {
+      const { id: game } = await anyGame(deps, caller, params.game ?? '')
+      const page = await listKeys(deps.queries, game, query)
+      const rows = page.rows.map(({ id, state }) => keyAnswer(id, state))
+      return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
+    },
+  })
+
+const updateKeyRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/keys/:prefix/',
+    summary: 'Change what a key may do; tokens it has carry no more from now on',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: fields({ permissions: permissionList }),
+    answers: { 200: keyShape },
+    refusals: ['key_revoked', 'permission_not_grantable'],
+    async handle({ caller, params, body, intent }) {
+      const { prefix, game } = await ownKey(deps, caller, params)
+      const { permissions } = body
+      const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
+      const change = { prefix, game, permissions, mayGrant }
+      const handled = await setPermissions(deps.commands, change, intent)
+      const { after, written, replayed, stands } = handled
+      return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }
+    },
+  })
+
+const revokeKeyRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/gm/:game/keys/:prefix/',
+    summary: 'Revoke a key and every token it has',
+    needs,
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, intent }) {
+      const { prefix, game } = await ownKey(deps, caller, params)
+      const { written, replayed, stands } = await revoke(deps.commands, prefix, game, intent)
+      return { status: 200, body: { deleted: prefix }, written, stood: stands?.at, replayed }
+    },
+  })
 
 async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {
   const { id: game } = await anyGame(deps, caller, params.game ?? '')

@@ -39,111 +39,128 @@ export const boardChange = fields({
   ...rules,
 }).superRefine(boundsInOrder)
 
-export function leaderboardRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'past'>): Route[] {
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'past'>
+
+export function leaderboardRoutes(deps: Deps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/lb/',
-      summary: 'Make a leaderboard',
-      needs: { permission: 'gm:{game}:boards' },
-      tenantOnly: true,
-      records: true,
-      body: newLeaderboard,
-      answers: { 201: leaderboardShape },
-      refusals: ['too_many_leaderboards'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
-        const { id, handled } = await makeLeaderboard(deps.commands, game, data, intent)
-        const state = handled.after as Leaderboard
-        const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
-        return { status: 201, body: answer, written: handled.written, replayed: handled.replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/lb/',
-      summary: 'List leaderboards',
-      needs: { permission: 'gm:{game}:boards' },
-      tenantOnly: true,
-      records: false,
-      query: paging,
-      answers: { 200: leaderboardsShape },
-      async handle({ caller, params, query }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const page = await listBoards(deps.queries, game, query)
-        const rows = await Promise.all(page.rows.map((board) => boardAnswer(deps.queries, board)))
-        return { status: 200, body: listAnswer('leaderboards', { ...page, rows }, query) }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/lb/:leaderboard/',
-      summary: 'Read a leaderboard',
-      needs: { permission: 'lb:{leaderboard}:details' },
-      tenantOnly: false,
-      records: false,
-      query: fields({ as_of: pastInstant.optional() }),
-      answers: { 200: leaderboardShape },
-      refusals: ['reads_busy', 'board_too_large'],
-      async handle(call) {
-        const { caller, params, query } = call
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        if (query.as_of !== undefined) {
-          const past = await pastBoard(deps, board, instantOf(call, query.as_of))
-          return { status: 200, body: await boardAnswer(deps.queries, past.board, past.fold.ranked.size) }
-        }
-        const body = await boardAnswer(deps.queries, board)
-        return { status: 200, body, headers: { ETag: boardTag(board.state) } }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/lb/:leaderboard/',
-      summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
-      needs: { permission: 'lb:{leaderboard}:configure' },
-      tenantOnly: true,
-      records: true,
-      body: boardChange,
-      answers: { 200: leaderboardShape, 202: ruleChangeShape },
-      refusals: ['precondition_failed', 'rebuild_running'],
-      async handle({ caller, params, body, ifMatch, intent }) {
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
-        const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
-        const rules = changedRules(body)
-        const namesRules = Object.values(rules).some((rule) => rule !== undefined)
-        const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
-        const place = { board: board.id, game: board.game }
-        const handled = await setLeaderboard(deps.commands, place, wanted, expect, intent)
-        const state = handled.after as Leaderboard
-        const { written, replayed, stands } = handled
-        const rest = { headers: { ETag: boardTag(state) }, written, stood: stands?.at, replayed }
-        const coming = namesRules ? running(state) : null
-        if (coming === null) {
-          return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
-        }
-        const changed = { ...board, state: { ...state, rules: coming.rules } }
-        const leaderboard = await boardAnswer(deps.queries, changed)
-        return { status: 202, body: { rebuild: coming.id, leaderboard }, ...rest }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/lb/:leaderboard/',
-      summary: 'Archive a leaderboard: it is gone from every answer, its history stays',
-      needs: { permission: 'lb:{leaderboard}:configure' },
-      tenantOnly: true,
-      records: true,
-      answers: { 200: deletedShape },
-      async handle({ caller, params, intent }) {
-        if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
-        const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const { written, replayed, stands } = await archive(deps.commands, id, game, intent)
-        return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
-      },
-    }),
+    createLeaderboardRoute(deps),
+    listLeaderboardsRoute(deps),
+    getLeaderboardRoute(deps),
+    updateLeaderboardRoute(deps),
+    archiveLeaderboardRoute(deps),
   ]
 }
+
+const createLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/lb/',
+    summary: 'Make a leaderboard',
+    needs: { permission: 'gm:{game}:boards' },
+    tenantOnly: true,
+    records: true,
+    body: newLeaderboard,
+    answers: { 201: leaderboardShape },
+    refusals: ['too_many_leaderboards'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
+      const { id, handled } = await makeLeaderboard(deps.commands, game, data, intent)
+      const state = handled.after as Leaderboard
+      const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
+      return { status: 201, body: answer, written: handled.written, replayed: handled.replayed }
+    },
+  })
+
+const listLeaderboardsRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/lb/',
+    summary: 'List leaderboards',
+    needs: { permission: 'gm:{game}:boards' },
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: leaderboardsShape },
+    async handle({ caller, params, query }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const page = await listBoards(deps.queries, game, query)
+      const rows = await Promise.all(page.rows.map((board) => boardAnswer(deps.queries, board)))
+      return { status: 200, body: listAnswer('leaderboards', { ...page, rows }, query) }
+    },
+  })
+
+const getLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Read a leaderboard',
+    needs: { permission: 'lb:{leaderboard}:details' },
+    tenantOnly: false,
+    records: false,
+    query: fields({ as_of: pastInstant.optional() }),
+    answers: { 200: leaderboardShape },
+    refusals: ['reads_busy', 'board_too_large'],
+    async handle(call) {
+      const { caller, params, query } = call
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+      if (query.as_of !== undefined) {
+        const past = await pastBoard(deps, board, instantOf(call, query.as_of))
+        return { status: 200, body: await boardAnswer(deps.queries, past.board, past.fold.ranked.size) }
+      }
+      const body = await boardAnswer(deps.queries, board)
+      return { status: 200, body, headers: { ETag: boardTag(board.state) } }
+    },
+  })
+
+const updateLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: boardChange,
+    answers: { 200: leaderboardShape, 202: ruleChangeShape },
+    refusals: ['precondition_failed', 'rebuild_running'],
+    async handle({ caller, params, body, ifMatch, intent }) {
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+      const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
+      const rules = changedRules(body)
+      const namesRules = Object.values(rules).some((rule) => rule !== undefined)
+      const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
+      const place = { board: board.id, game: board.game }
+      const handled = await setLeaderboard(deps.commands, place, wanted, expect, intent)
+      const state = handled.after as Leaderboard
+      const { written, replayed, stands } = handled
+      const rest = { headers: { ETag: boardTag(state) }, written, stood: stands?.at, replayed }
+      const coming = namesRules ? running(state) : null
+      if (coming === null) {
+        return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
+      }
+      const changed = { ...board, state: { ...state, rules: coming.rules } }
+      const leaderboard = await boardAnswer(deps.queries, changed)
+      return { status: 202, body: { rebuild: coming.id, leaderboard }, ...rest }
+    },
+  })
+
+const archiveLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Archive a leaderboard: it is gone from every answer, its history stays',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, intent }) {
+      if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
+      const { written, replayed, stands } = await archive(deps.commands, id, game, intent)
+      return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
+    },
+  })
 
 function newRules(body: z.output<typeof newLeaderboard>) {
   return {

@@ -17,111 +17,128 @@ import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
-export function playerRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'seen'>): Route[] {
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'seen'>
+
+export function playerRoutes(deps: Deps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/player/guest/',
-      summary: 'Sign in as a guest: a new one, or with a guest_token the same one again',
-      needs: 'token',
-      tenantOnly: false,
-      records: true,
-      body: fields({ name: name.optional(), guest_token: secretToken.optional() }).optional(),
-      answers: { 200: signedInShape, 201: signedInShape },
-      refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
-      rates: ['guest'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
-        if (body?.guest_token !== undefined) {
-          const known = await knownGuest(deps.signIn, game, body.guest_token, intent.nowMs)
-          return signedIn(deps, caller, game, known, intent)
-        }
-        const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, intent)
-        return signedIn(deps, caller, game, player, intent, { guest_token: guestToken })
-      },
-    }),
-    openRoute({
-      method: 'POST',
-      path: '/api/gm/:game/player/refresh/',
-      summary: 'Trade a refresh token for a new bearer token',
-      needs: 'nothing',
-      tenantOnly: false,
-      records: false,
-      body: fields({ refresh_token: secretToken }),
-      answers: { 200: signedInShape },
-      refusals: ['sign_in_rejected', 'player_banned'],
-      rates: ['handshake'],
-      async handle({ params, body, intent }) {
-        const session = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
-        const { player, ...renewed } = await renew(deps.renewing, params.game ?? '', session, intent.nowMs)
-        const answer = tokenAnswer({ ...renewed, refreshToken: body.refresh_token })
-        return { status: 200, body: { ...answer, player: ownAnswer(player.id, player.state) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/player/signout/',
-      summary: 'End this session, or all of the player’s',
-      needs: 'token',
-      tenantOnly: false,
-      records: true,
-      body: fields({ everywhere: z.boolean().optional() }).optional(),
-      answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
-      refusals: ['player_required'],
-      // Each session that was ended is told to all nodes and kept for two hours: so many more,
-      // and no more, come of one network.
-      rates: ['handshake'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const player = playerOf(caller)
-        const everywhere = body?.everywhere === true
-        if (everywhere) {
-          const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
-          return { status: 200, body: { signed_out: ended }, ...answer }
-        }
-        // Repeated, by the token of another session, the call finds its own among those that were ended.
-        const { repeated, nowMs } = intent
-        const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
-        const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
-        return { status: 200, body: { signed_out: ended }, written, stood, replayed: repeated }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/player/me/',
-      summary: 'The player as they see themselves',
-      needs: 'token',
-      tenantOnly: false,
-      records: false,
-      answers: { 200: ownPlayerShape },
-      refusals: ['player_required'],
-      async handle({ caller, params }) {
-        await ownGame(deps, caller, params.game ?? '')
-        const id = playerOf(caller)
-        const found = await findPlayer(deps.queries, id)
-        if (found === null) throw new Refusal('not_found', 'player_not_found', 'There is no such player.')
-        return { status: 200, body: ownAnswer(id, found.state) }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/gm/:game/player/me/',
-      summary: 'Change one’s name',
-      needs: 'token',
-      tenantOnly: false,
-      records: true,
-      body: fields({ name }),
-      answers: { 200: ownPlayerShape },
-      refusals: ['player_required'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const id = playerOf(caller)
-        const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
-        return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
-      },
-    }),
+    signInAsGuestRoute(deps),
+    refreshSessionRoute(deps),
+    signOutRoute(deps),
+    getMeRoute(deps),
+    renameMeRoute(deps),
   ]
 }
+
+const signInAsGuestRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/player/guest/',
+    summary: 'Sign in as a guest: a new one, or with a guest_token the same one again',
+    needs: 'token',
+    tenantOnly: false,
+    records: true,
+    body: fields({ name: name.optional(), guest_token: secretToken.optional() }).optional(),
+    answers: { 200: signedInShape, 201: signedInShape },
+    refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
+    rates: ['guest'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
+      if (body?.guest_token !== undefined) {
+        const known = await knownGuest(deps.signIn, game, body.guest_token, intent.nowMs)
+        return signedIn(deps, caller, game, known, intent)
+      }
+      const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, intent)
+      return signedIn(deps, caller, game, player, intent, { guest_token: guestToken })
+    },
+  })
+
+const refreshSessionRoute = (deps: Deps) =>
+  openRoute({
+    method: 'POST',
+    path: '/api/gm/:game/player/refresh/',
+    summary: 'Trade a refresh token for a new bearer token',
+    needs: 'nothing',
+    tenantOnly: false,
+    records: false,
+    body: fields({ refresh_token: secretToken }),
+    answers: { 200: signedInShape },
+    refusals: ['sign_in_rejected', 'player_banned'],
+    rates: ['handshake'],
+    async handle({ params, body, intent }) {
+      const session = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
+      const { player, ...renewed } = await renew(deps.renewing, params.game ?? '', session, intent.nowMs)
+      const answer = tokenAnswer({ ...renewed, refreshToken: body.refresh_token })
+      return { status: 200, body: { ...answer, player: ownAnswer(player.id, player.state) } }
+    },
+  })
+
+const signOutRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/player/signout/',
+    summary: 'End this session, or all of the player’s',
+    needs: 'token',
+    tenantOnly: false,
+    records: true,
+    body: fields({ everywhere: z.boolean().optional() }).optional(),
+    answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
+    refusals: ['player_required'],
+    // Each session that was ended is told to all nodes and kept for two hours: so many more,
+    // and no more, come of one network.
+    rates: ['handshake'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const player = playerOf(caller)
+      const everywhere = body?.everywhere === true
+      if (everywhere) {
+        const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
+        return { status: 200, body: { signed_out: ended }, ...answer }
+      }
+      // Repeated, by the token of another session, the call finds its own among those that were ended.
+      const { repeated, nowMs } = intent
+      const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
+      const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
+      return { status: 200, body: { signed_out: ended }, written, stood, replayed: repeated }
+    },
+  })
+
+const getMeRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/player/me/',
+    summary: 'The player as they see themselves',
+    needs: 'token',
+    tenantOnly: false,
+    records: false,
+    answers: { 200: ownPlayerShape },
+    refusals: ['player_required'],
+    async handle({ caller, params }) {
+      await ownGame(deps, caller, params.game ?? '')
+      const id = playerOf(caller)
+      const found = await findPlayer(deps.queries, id)
+      if (found === null) throw new Refusal('not_found', 'player_not_found', 'There is no such player.')
+      return { status: 200, body: ownAnswer(id, found.state) }
+    },
+  })
+
+const renameMeRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/player/me/',
+    summary: 'Change one’s name',
+    needs: 'token',
+    tenantOnly: false,
+    records: true,
+    body: fields({ name }),
+    answers: { 200: ownPlayerShape },
+    refusals: ['player_required'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const id = playerOf(caller)
+      const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+      return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
+    },
+  })
 
 function playerOf({ player }: Caller): string {
   if (player !== null) return player

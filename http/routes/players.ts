@@ -27,75 +27,84 @@ const playersQuery = fields({
   name: z.string().min(1, 'must not be empty').max(128).optional(),
 }).transform(pageAsOffset)
 
-export function playersRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'reads'>): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/players/',
-      summary: 'List players, or search them by name',
-      needs,
-      tenantOnly: true,
-      records: false,
-      query: playersQuery,
-      answers: { 200: playersShape },
-      refusals: ['reads_busy'],
-      async handle(call) {
-        const { caller, params, query } = call
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const found = await listPlayers(deps.queries, game, query, deps.reads.of(readCaller(call)))
-        const rows = found.rows.map(({ id, state }) => playerAnswer(id, state))
-        return { status: 200, body: listAnswer('players', { ...found, rows }, query) }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/gm/:game/players/',
-      summary: 'Make a player',
-      needs,
-      tenantOnly: true,
-      records: true,
-      body: fields({ name, external_id: externalId.optional() }),
-      answers: { 201: playerShape },
-      refusals: ['external_id_taken'],
-      async handle({ caller, params, body, intent }) {
-        const { id: game } = await ownGame(deps, caller, params.game ?? '')
-        const fresh = { name: body.name, externalId: body.external_id ?? null }
-        const { id, handled } = await makePlayer(deps.commands, game, fresh, intent)
-        const { after, written, replayed } = handled
-        return { status: 201, body: playerAnswer(id, after as Player), written, replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/gm/:game/players/:player/',
-      summary: 'Read a player',
-      needs,
-      tenantOnly: true,
-      records: false,
-      answers: { 200: playerShape },
-      async handle({ caller, params }) {
-        const { id, state } = await playerOf(deps, caller, params)
-        return { status: 200, body: playerAnswer(id, state) }
-      },
-    }),
-    route({
-      method: 'PUT',
-      path: '/api/gm/:game/players/:player/',
-      summary: 'Rename a player; the new name stands beside their scores',
-      needs,
-      tenantOnly: true,
-      records: true,
-      body: fields({ name: name.optional() }),
-      answers: { 200: playerShape },
-      async handle({ caller, params, body, intent }) {
-        const { id, game, state } = await playerOf(deps, caller, params)
-        if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
-        const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
-        return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
-      },
-    }),
-  ]
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'reads'>
+
+export function playersRoutes(deps: Deps): Route[] {
+  return [listPlayersRoute(deps), createPlayerRoute(deps), getPlayerRoute(deps), renamePlayerRoute(deps)]
 }
+
+const listPlayersRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/players/',
+    summary: 'List players, or search them by name',
+    needs,
+    tenantOnly: true,
+    records: false,
+    query: playersQuery,
+    answers: { 200: playersShape },
+    refusals: ['reads_busy'],
+    async handle(call) {
+      const { caller, params, query } = call
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const found = await listPlayers(deps.queries, game, query, deps.reads.of(readCaller(call)))
+      const rows = found.rows.map(({ id, state }) => playerAnswer(id, state))
+      return { status: 200, body: listAnswer('players', { ...found, rows }, query) }
+    },
+  })
+
+const createPlayerRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/players/',
+    summary: 'Make a player',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: fields({ name, external_id: externalId.optional() }),
+    answers: { 201: playerShape },
+    refusals: ['external_id_taken'],
+    async handle({ caller, params, body, intent }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const fresh = { name: body.name, externalId: body.external_id ?? null }
+      const { id, handled } = await makePlayer(deps.commands, game, fresh, intent)
+      const { after, written, replayed } = handled
+      return { status: 201, body: playerAnswer(id, after as Player), written, replayed }
+    },
+  })
+
+const getPlayerRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/players/:player/',
+    summary: 'Read a player',
+    needs,
+    tenantOnly: true,
+    records: false,
+    answers: { 200: playerShape },
+    async handle({ caller, params }) {
+      const { id, state } = await playerOf(deps, caller, params)
+      return { status: 200, body: playerAnswer(id, state) }
+    },
+  })
+
+const renamePlayerRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/players/:player/',
+    summary: 'Rename a player; the new name stands beside their scores',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: fields({ name: name.optional() }),
+    answers: { 200: playerShape },
+    async handle({ caller, params, body, intent }) {
+      const { id, game, state } = await playerOf(deps, caller, params)
+      if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
+      const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+      return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
+    },
+  })
 
 /** The player in the path, of the caller's own game. Else 404. */
 export async function playerOf(

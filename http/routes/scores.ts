@@ -31,123 +31,130 @@ const newScore = fields({
   player: idText.optional(),
 })
 
-export function scoreRoutes(
-  deps: Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past' | 'reads'>,
-): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/api/lb/:leaderboard/score/',
-      summary: 'List scores with their ranks',
-      needs: { permission: 'lb:{leaderboard}:scores' },
-      tenantOnly: false,
-      records: false,
-      query: scoresQuery,
-      answers: { 200: scoresShape },
-      refusals: ['conflicting_parameters', 'rankings_filling', 'reads_busy', 'board_too_large'],
-      async handle(call) {
-        const { caller, params, query } = call
-        refuseConflicts(query)
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const asked = askedOf(query)
-        const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
-        const found =
-          instant === null
-            ? await listScores(deps.queries, board, asked, deps.reads.of(readCaller(call)))
-            : await listPast(deps, board, asked, instant)
-        return { status: 200, body: scoresAnswer(board, query.limit, found) }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/lb/:leaderboard/score/',
-      summary: 'Submit a score',
-      needs: { permission: 'lb:{leaderboard}:submit' },
-      tenantOnly: false,
-      records: true,
-      recordsFor: ({ player }, body) => (body.player === undefined || body.player === player ? player : null),
-      body: newScore,
-      answers: { 200: submittedShape, 201: submittedShape },
-      refusals: [
-        'player_required',
-        'unknown_player',
-        'extra_data_too_large',
-        'score_below_minimum',
-        'score_above_maximum',
-      ],
-      async handle({ caller, params, body, intent }) {
-        checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
-        const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
-        const player = body.player ?? signedIn(caller)
-        const { name: presentName } = await ownPlayer(deps, board, player)
-        if (player !== caller.player) await checkMayPlay(deps, caller, player, intent.nowMs)
-        const target = targetOf(board, player)
-        const score = {
-          score: body.score,
-          secondary: body.secondary_score,
-          extra: extraText(body.extra_data),
-          playerName: body.player_name,
-        }
-        const recorded = await submit(deps.commands, target, score, intent)
-        const { written, replayed } = recorded
-        // Past that, what was recorded is answered all the same.
-        await deps.seen(written, BEHIND_AFTER_MS)
-        const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
-        const entry = {
-          id: best.entry,
-          player,
-          name: best.playerName ?? presentName,
-          score: best.score,
-          secondary: best.secondary,
-          extra: best.extra,
-          added: best.added,
-          updated: best.time,
-        }
-        const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player)])
-        const rank = isOut ? null : present
-        const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
-        return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/score/:score/',
-      summary: 'Read a score',
-      needs: { permission: 'score:{score}:details' },
-      tenantOnly: false,
-      records: false,
-      query: fields({ as_of: pastInstant.optional() }),
-      answers: { 200: scoreShape },
-      refusals: ['reads_busy', 'board_too_large'],
-      async handle(call) {
-        const { caller, params, query } = call
-        if (query.as_of !== undefined) {
-          const found = await scoreAsOf(deps.past, params.score ?? '', caller.game, instantOf(call, query.as_of))
-          if (found === null) throw noSuchScore()
-          return { status: 200, body: scoreAnswer(found) }
-        }
-        const { entry } = await ownScore(deps, caller, params.score ?? '')
-        return { status: 200, body: scoreAnswer(entry) }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/score/:score/',
-      summary: 'Take a score off its leaderboard',
-      needs: { permission: 'score:{score}:delete' },
-      tenantOnly: true,
-      records: true,
-      answers: { 200: deletedShape },
-      async handle({ caller, params, intent }) {
-        if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
-        const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
-        const target = targetOf(board, entry.player)
-        const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
-        return { status: 200, body: { deleted: entry.id }, written, stood: stands?.at, replayed }
-      },
-    }),
-  ]
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past' | 'reads'>
+
+export function scoreRoutes(deps: Deps): Route[] {
+  return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
 }
+
+const listScoresRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/lb/:leaderboard/score/',
+    summary: 'List scores with their ranks',
+    needs: { permission: 'lb:{leaderboard}:scores' },
+    tenantOnly: false,
+    records: false,
+    query: scoresQuery,
+    answers: { 200: scoresShape },
+    refusals: ['conflicting_parameters', 'rankings_filling', 'reads_busy', 'board_too_large'],
+    async handle(call) {
+      const { caller, params, query } = call
+      refuseConflicts(query)
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+      const asked = askedOf(query)
+      const instant = query.as_of === undefined ? null : instantOf(call, query.as_of)
+      const found =
+        instant === null
+          ? await listScores(deps.queries, board, asked, deps.reads.of(readCaller(call)))
+          : await listPast(deps, board, asked, instant)
+      return { status: 200, body: scoresAnswer(board, query.limit, found) }
+    },
+  })
+
+const submitScoreRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/lb/:leaderboard/score/',
+    summary: 'Submit a score',
+    needs: { permission: 'lb:{leaderboard}:submit' },
+    tenantOnly: false,
+    records: true,
+    recordsFor: ({ player }, body) => (body.player === undefined || body.player === player ? player : null),
+    body: newScore,
+    answers: { 200: submittedShape, 201: submittedShape },
+    refusals: [
+      'player_required',
+      'unknown_player',
+      'extra_data_too_large',
+      'score_below_minimum',
+      'score_above_maximum',
+    ],
+    async handle({ caller, params, body, intent }) {
+      checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+      const player = body.player ?? signedIn(caller)
+      const { name: presentName } = await ownPlayer(deps, board, player)
+      if (player !== caller.player) await checkMayPlay(deps, caller, player, intent.nowMs)
+      const target = targetOf(board, player)
+      const score = {
+        score: body.score,
+        secondary: body.secondary_score,
+        extra: extraText(body.extra_data),
+        playerName: body.player_name,
+      }
+      const recorded = await submit(deps.commands, target, score, intent)
+      const { written, replayed } = recorded
+      // Past that, what was recorded is answered all the same.
+      await deps.seen(written, BEHIND_AFTER_MS)
+      const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
+      const entry = {
+        id: best.entry,
+        player,
+        name: best.playerName ?? presentName,
+        score: best.score,
+        secondary: best.secondary,
+        extra: best.extra,
+        added: best.added,
+        updated: best.time,
+      }
+      const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player)])
+      const rank = isOut ? null : present
+      const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
+      return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
+    },
+  })
+
+const getScoreRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/score/:score/',
+    summary: 'Read a score',
+    needs: { permission: 'score:{score}:details' },
+    tenantOnly: false,
+    records: false,
+    query: fields({ as_of: pastInstant.optional() }),
+    answers: { 200: scoreShape },
+    refusals: ['reads_busy', 'board_too_large'],
+    async handle(call) {
+      const { caller, params, query } = call
+      if (query.as_of !== undefined) {
+        const found = await scoreAsOf(deps.past, params.score ?? '', caller.game, instantOf(call, query.as_of))
+        if (found === null) throw noSuchScore()
+        return { status: 200, body: scoreAnswer(found) }
+      }
+      const { entry } = await ownScore(deps, caller, params.score ?? '')
+      return { status: 200, body: scoreAnswer(entry) }
+    },
+  })
+
+const deleteScoreRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/score/:score/',
+    summary: 'Take a score off its leaderboard',
+    needs: { permission: 'score:{score}:delete' },
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, intent }) {
+      if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
+      const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
+      const target = targetOf(board, entry.player)
+      const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
+      return { status: 200, body: { deleted: entry.id }, written, stood: stands?.at, replayed }
+    },
+  })
 
 const targetOf = (board: Board, player: string): Target => ({
   game: board.game,
