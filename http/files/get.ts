@@ -32,7 +32,6 @@ export async function get(
   const length = isGet && wanted !== 'known' ? part.end - part.start : 0
   const giveBack = length === 0 ? null : await deps.sending(offered.bucket, offered.download, length)
 
-  ctx.respond = false
   ctx.status = wanted === 'known' ? 304 : wanted === 'whole' ? 200 : 206
   ctx.set({ 'Content-Security-Policy': HARMLESS, ETag: etag, 'Accept-Ranges': 'bytes' })
   if (wanted !== 'known') {
@@ -40,6 +39,8 @@ export async function get(
     ctx.set('Content-Length', String(part.end - part.start))
   }
   if (ctx.status === 206) ctx.set('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)
+  // The bytes are written here, one piece at a time.
+  ctx.respond = false
   if (giveBack === null) {
     res.end()
     return

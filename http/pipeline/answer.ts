@@ -52,6 +52,8 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
 /** Answers with the problem document of what was thrown. */
 export async function answerProblem(services: Services, ctx: Context, error: unknown): Promise<void> {
   const content = problemOf(services, ctx, error)
+  // A route that answers by itself may have set some of its own.
+  if (!ctx.res.headersSent) for (const name of ctx.res.getHeaderNames()) ctx.remove(name)
   try {
     send(ctx, await commonHeaders(services, ctx), content)
   } catch (failure) {
@@ -95,10 +97,7 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '')
 }
 
-/**
- * Sets `ctx.body`, which Koa sends, and the status and headers by one `writeHead`: `ctx.set` for each of a dozen headers costs 5 % of a
- * submission.
- */
+/** Sets `ctx.body`, which Koa sends, and status and headers by one `writeHead`: `ctx.set` for a dozen headers costs too much (0053). */
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
   drain(ctx.req)
   if (ctx.res.headersSent || ctx.res.destroyed) {

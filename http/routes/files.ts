@@ -34,7 +34,7 @@ const getFileRoute = (deps: Deps) =>
     answers: { 200: fileShape },
     async handle({ caller, params, query }) {
       const { id } = await ownBucket(deps, caller, params.bucket ?? '')
-      const { file } = await openFile(deps, id, query.path, 'read', visitorOf(caller, id))
+      const { file } = await openFile(deps, { bucket: id, path: query.path }, 'read', visitorOf(caller, id))
       return { status: 200, body: fileAnswer(file) }
     },
   })
@@ -53,7 +53,7 @@ const getDownloadLinkRoute = (deps: Deps) =>
     async handle({ caller, params, query, intent }) {
       const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)
-      const { file } = await openFile(deps, id, query.path, 'read', visitor)
+      const { file } = await openFile(deps, { bucket: id, path: query.path }, 'read', visitor)
       const asker = visitor.isAdmin ? null : (caller.player ?? intent.actor)
       const { url } = await offerDownload(deps.fileCommands, { bucket: id, game }, file, state.limits, asker, intent)
       return { status: 200, body: { ...fileAnswer(file), url, expires_in: DOWNLOAD_LIFETIME_MS / 1000 } }
@@ -74,7 +74,7 @@ const deleteFileRoute = (deps: Deps) =>
       if (intent.repeated) return { status: 200, body: { deleted: path }, replayed: true }
       const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)
-      const { folder, file } = await openFile(deps, id, path, 'delete', visitor)
+      const { folder, file } = await openFile(deps, { bucket: id, path }, 'delete', visitor)
       const admit = ({ creator }: { readonly creator: string | null }) => {
         if (!admits(folder.rules.delete, visitor, creator)) throw nothingThere()
       }

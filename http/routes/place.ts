@@ -78,8 +78,7 @@ export async function openFolder(
 /** The file at a path, where a rule admits the visitor to it. Else 404. */
 export async function openFile(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
-  bucket: string,
-  path: string,
+  { bucket, path }: { readonly bucket: string; readonly path: string },
   rule: Rule,
   visitor: Visitor,
 ) {

@@ -45,10 +45,10 @@ const signInAsGuestRoute = (deps: Deps) =>
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
       if (body?.guest_token !== undefined) {
         const known = await knownGuest(deps.signIn, game, body.guest_token, intent.nowMs)
-        return signedIn(deps, caller, game, known, intent)
+        return signedIn(deps, caller, { game, player: known }, intent)
       }
       const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, intent)
-      return signedIn(deps, caller, game, player, intent, { guest_token: guestToken })
+      return signedIn(deps, caller, { game, player, shown: { guest_token: guestToken } }, intent)
     },
   })
 

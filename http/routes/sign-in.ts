@@ -41,7 +41,7 @@ const registerRoute = (deps: Deps) =>
       const { compared: login, typed } = body.login
       const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
       const player = await registerPlayer(deps.signIn, game, { ...whose(caller), network }, wish, intent)
-      return signedIn(deps, caller, game, player, intent)
+      return signedIn(deps, caller, { game, player }, intent)
     },
   })
 
@@ -60,7 +60,7 @@ const signInByPasswordRoute = (deps: Deps) =>
       const { compared: login, typed } = body.login
       const sent = { login, typed, password: body.password, network }
       const player = await signInByPassword(deps.signIn, game, sent, intent)
-      return signedIn(deps, caller, game, player, intent)
+      return signedIn(deps, caller, { game, player }, intent)
     },
   })
 
@@ -94,7 +94,7 @@ const signInByCodeRoute = (deps: Deps) =>
     async handle({ caller, params, body, network, intent }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'code')
       const player = await signInByCode(deps.signIn, game, { ...body, network, signedIn: caller.player }, intent)
-      return signedIn(deps, caller, game, player, intent)
+      return signedIn(deps, caller, { game, player }, intent)
     },
   })
 
@@ -111,7 +111,7 @@ const signInByTicketRoute = (deps: Deps) =>
     async handle({ caller, params, body, intent }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'ticket')
       const player = await redeemTicket(deps.signIn, game, body.ticket, intent)
-      return signedIn(deps, caller, game, player, intent)
+      return signedIn(deps, caller, { game, player }, intent)
     },
   })
 

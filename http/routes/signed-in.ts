@@ -17,14 +17,19 @@ export async function signInGame(deps: Pick<RouteDeps, 'queries'>, caller: Calle
   throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in by ${method}.`)
 }
 
+interface SignedIn {
+  readonly game: string
+  readonly player: Proven<Player>
+  /** Shown to the new guest, this once. */
+  readonly shown?: { readonly guest_token?: string }
+}
+
 /** Begins the session of a player who has proven who they are: 201 where the call made them. */
 export async function signedIn(
   deps: Pick<RouteDeps, 'signIn'>,
   caller: Caller,
-  game: string,
-  player: Proven<Player>,
+  { game, player, shown = {} }: SignedIn,
   intent: Intent,
-  shown: { readonly guest_token?: string } = {},
 ): Promise<Answer> {
   const { written, replayed, ...begun } = await beginSession(deps.signIn, caller, game, player, intent)
   const answer = tokenAnswer({ ...begun, permissions: caller.permissions })

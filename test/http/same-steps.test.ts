@@ -66,7 +66,7 @@ async function readsOfRefusal(ask: (deps: Deps) => Promise<unknown>): Promise<st
 describe('Refusals of paths', () => {
   it('read the same for a file that is not there, in no folder, or not to be touched', async () => {
     for (const path of ['/shut/file', '/shut/none', '/own/file', '/own/none', '/none/file']) {
-      const reads = await readsOfRefusal((deps) => openFile(deps, BUCKET, path, 'read', VISITOR))
+      const reads = await readsOfRefusal((deps) => openFile(deps, { bucket: BUCKET, path }, 'read', VISITOR))
       expect(reads, path).to.deep.equal(['get 2 folders', 'get 1 files'])
     }
   })
