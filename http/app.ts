@@ -10,7 +10,7 @@ import { answerHealth, type Ready } from './pipeline/health.ts'
 import { otherMethods } from './pipeline/other-methods.ts'
 import { problems } from './pipeline/problems.ts'
 import { serveRaw } from './pipeline/raw-route.ts'
-import { createRouter, dispatch, register } from './pipeline/router.ts'
+import { ApiRouter } from './pipeline/router.ts'
 import type { Services } from './pipeline/services.ts'
 import type { Route } from './route.ts'
 
@@ -20,16 +20,16 @@ export interface Routes {
 }
 
 export function createApp(services: Services, { routes, rawRoutes }: Routes): Koa<State, Context> {
-  const router = createRouter()
-  for (const route of routes) register(router, route, callRoute(services, route))
-  for (const route of rawRoutes) register(router, route, serveRaw(services, route))
+  const router = new ApiRouter()
+  for (const route of routes) router.register(route, callRoute(services, route))
+  for (const route of rawRoutes) router.register(route, serveRaw(services, route))
 
   const app = new Koa<State, Context>()
   app.use(healthAndSite(services))
   app.use(accessLog(services))
   app.use(problems(services))
   app.use(admission(services))
-  app.use(dispatch(router))
+  app.use(router.routes())
   app.use(otherMethods(services, router, rawRoutes))
   app.on('error', createErrorLog(services))
   return app

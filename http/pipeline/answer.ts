@@ -36,7 +36,8 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
   const content = contentOf(given, ctx.state.consistencyToken)
   const { body } = content
   try {
-    const headers = await commonHeaders(services, ctx)
+    const common = commonHeaders(services, ctx)
+    const headers = Array.isArray(common) ? common : await common
     // A recorded write is answered, however little room there is.
     const isRefusable = ctx.req.method === 'GET' && !isShared
     if (isRefusable && isLarge(body)) {
@@ -76,12 +77,12 @@ function problemOf({ recorder }: Services, ctx: Context, error: unknown): Conten
   return { status, type: PROBLEM_TYPE, own: Object.entries(headers).flat(), body: JSON.stringify(body) }
 }
 
-/** Headers that every answer has, as far as the request got: name, value, name, value. */
-async function commonHeaders(services: Services, ctx: Context): Promise<string[]> {
+/** Headers that every answer has, as far as the request got: name, value, name, value. A promise only where a page of another origin asks. */
+function commonHeaders(services: Services, ctx: Context): string[] | Promise<string[]> {
   const headers = ownCommonHeaders(services, ctx)
   const { origin } = ctx.req.headers
-  if (origin !== undefined) headers.push(...(await corsHeaders(services.deps, origin, ctx.state.audience)))
-  return headers
+  if (origin === undefined) return headers
+  return corsHeaders(services.deps, origin, ctx.state.audience).then((cors) => [...headers, ...cors])
 }
 
 function ownCommonHeaders({ isClosing }: Services, { state: { id, told } }: Context): string[] {
@@ -111,7 +112,8 @@ function send(ctx: Context, headers: string[], { status, type, own, body }: Cont
   if (body !== null && !(body instanceof Readable)) headers.push('Content-Length', String(Buffer.byteLength(body)))
   ctx.res.writeHead(status, headers)
   if (body instanceof Readable) sendStream(ctx, body)
-  else if (body !== null) ctx.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(Buffer.from(body)) : body
+  else if (body !== null)
+    ctx.response.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(Buffer.from(body)) : body
 }
 
 /** The body may take long to begin: the status and the headers are sent at once. */

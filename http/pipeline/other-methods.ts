@@ -8,7 +8,7 @@ import type { Context, Middleware } from './context.ts'
 import { isAllowed, preflightHeaders } from './cors.ts'
 import type { RawRoute } from './deps.ts'
 import { setAudience } from './raw-route.ts'
-import { type ApiRouter, matchOf } from './router.ts'
+import type { ApiRouter } from './router.ts'
 import type { Services } from './services.ts'
 
 export function otherMethods(services: Services, router: ApiRouter, rawRoutes: readonly RawRoute[]): Middleware {
@@ -29,7 +29,7 @@ export function otherMethods(services: Services, router: ApiRouter, rawRoutes: r
 
 /** A file's link speaks for one game, also in the preflight of the call that the browser wishes to make. */
 async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly RawRoute[], wished: string) {
-  const { layer, params } = matchOf(router, ctx.state.path, wished)
+  const { layer, params } = router.match(ctx.state.path, wished)
   const route = rawRoutes.find((raw) => layer?.name === raw.path && layer.methods.includes(raw.method))
   if (route !== undefined) await setAudience(ctx, route, params)
 }
