@@ -25,12 +25,12 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   for (const route of rawRoutes) router.register(route, serveRaw(services, route))
 
   const app = new Koa<State, Context>()
-  app.use(healthAndSite(services))
-  app.use(accessLog(services))
-  app.use(problems(services))
-  app.use(admission(services))
+  app.use(healthAndSite(services)) // /health/*, the console and the docs
+  app.use(accessLog(services)) // ctx.state with the request id; one log line and one measurement per request
+  app.use(problems(services)) // what the middlewares below throw becomes application/problem+json
+  app.use(admission(services)) // Host, address rate, requests in flight
   app.use(router.routes())
-  app.use(otherMethods(services, router, rawRoutes))
+  app.use(otherMethods(services, router, rawRoutes)) // 404, 405 with Allow, CORS preflights
   app.on('error', createErrorLog(services))
   return app
 }
