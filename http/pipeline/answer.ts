@@ -58,7 +58,7 @@ export async function answerProblem(services: Services, ctx: Context, error: unk
   try {
     send(ctx, await commonHeaders(services, ctx), content)
   } catch (failure) {
-    // The allowed origins cannot be read: the caller hears of it without the headers for other origins.
+    // The allowed origins cannot be read: answer without CORS headers.
     send(ctx, ownCommonHeaders(services, ctx), problemOf(services, ctx, failure))
   }
 }
@@ -77,7 +77,10 @@ function problemOf({ recorder }: Services, ctx: Context, error: unknown): Conten
   return { status, type: PROBLEM_TYPE, own: Object.entries(headers).flat(), body: JSON.stringify(body) }
 }
 
-/** Headers that every answer has, as far as the request got: name, value, name, value. A promise only where a page of another origin asks. */
+/**
+ * The headers of every answer, with the rate limits and the audience known so far: name, value, name, value. A promise only for a request
+ * with Origin.
+ */
 function commonHeaders(services: Services, ctx: Context): string[] | Promise<string[]> {
   const headers = ownCommonHeaders(services, ctx)
   const { origin } = ctx.req.headers
@@ -98,7 +101,7 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '')
 }
 
-/** Sets `ctx.body`, which Koa sends, and status and headers by one `writeHead`: `ctx.set` for a dozen headers costs too much (0053). */
+/** Sets `ctx.body`, which Koa sends, and writes status and headers by one `writeHead`: `ctx.set` for a dozen headers costs too much (0053). */
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
   drain(ctx.req)
   if (ctx.res.headersSent || ctx.res.destroyed) {
@@ -112,8 +115,7 @@ function send(ctx: Context, headers: string[], { status, type, own, body }: Cont
   if (body !== null && !(body instanceof Readable)) headers.push('Content-Length', String(Buffer.byteLength(body)))
   ctx.res.writeHead(status, headers)
   if (body instanceof Readable) sendStream(ctx, body)
-  else if (body !== null)
-    ctx.response.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(Buffer.from(body)) : body
+  else if (body !== null) ctx.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(body) : body
 }
 
 /** The body may take long to begin: the status and the headers are sent at once. */
@@ -123,8 +125,9 @@ function sendStream(ctx: Context, body: Readable): void {
   if (ctx.req.method !== 'HEAD') connectionOf(ctx.req.socket)?.answersStream()
 }
 
-/** Node then holds one chunk at a time for a slow reader. */
-function inChunks(bytes: Buffer): Readable {
+/** Node then holds one chunk at a time for a slow reader. A buffer is not copied: many answers may share it. */
+function inChunks(body: string | Buffer): Readable {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let at = 0
   return new Readable({
     highWaterMark: ANSWER_PIECE_BYTES,

@@ -17,6 +17,7 @@ const RATE = { perSecond: 1_000, burst: 1_000 }
 const RATES = { key: RATE, player: RATE, address: RATE, handshake: RATE, guest: RATE }
 /** More than the system's own buffers of a connection hold. */
 const BIG = 16 * 1_048_576
+const SHARED = Buffer.alloc(BIG, 'x')
 
 describe('Requests and answers that are held', () => {
   let world: World
@@ -38,7 +39,7 @@ describe('Requests and answers that are held', () => {
       handle: async ({ params: { what } }) => {
         handled += 1
         if (what === 'slow') await opened
-        if (what === 'shared') return { status: 200, body: Buffer.alloc(BIG, 'x'), isShared: true }
+        if (what === 'shared') return { status: 200, body: SHARED, isShared: true }
         return { status: 200, body: what === 'big' ? 'x'.repeat(BIG) : {} }
       },
     })
@@ -119,5 +120,13 @@ describe('Requests and answers that are held', () => {
     unread.socket.destroy()
     await unread.closed
     expect((await call(`${world.url}/api/test/big/`)).text.length).to.equal(BIG + 2)
+  })
+
+  it('holds a shared answer in memory once, however many callers do not read it', async () => {
+    await begin({})
+    const before = process.memoryUsage().arrayBuffers
+    for (let callers = 0; callers < 4; callers++) await silent('/api/test/shared/')
+    expect(process.memoryUsage().arrayBuffers - before).to.be.below(BIG)
+    world.http.server.closeAllConnections()
   })
 })
