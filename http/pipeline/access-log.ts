@@ -1,4 +1,5 @@
-// The outermost middleware: gives each request its id and its state, and records it once its answer is complete.
+// Gives each request its id and its state, and records it: one log line and one measurement, as soon as its answer is made. A streamed
+// answer is recorded when its response closes.
 
 import { Readable } from 'node:stream'
 import { type Middleware, stateOf, templateOf } from './context.ts'
@@ -13,18 +14,10 @@ export function accessLog({ deps, recorder }: Services): Middleware {
     ctx.state = stateOf(ctx.req, deps.now(), trustedProxies)
     recorder.began()
     await next()
-    const { req, res, state } = ctx
+    const { id: requestId, caller } = ctx.state
     const ended = () => {
       const ms = performance.now() - beganMs
-      const { method = '' } = req
-      recorder.ended({
-        requestId: state.id,
-        method,
-        route: templateOf(ctx),
-        status: res.statusCode,
-        ms,
-        caller: state.caller,
-      })
+      recorder.ended({ requestId, method: ctx.method, route: templateOf(ctx), status: ctx.status, ms, caller })
     }
     if (ctx.body instanceof Readable) untilClosed(ctx, ended)
     else ended()
