@@ -1,18 +1,11 @@
 // Submitting a score and taking one away. What was decided is read off the folded stream, so that a repeated call is
 // answered as the first one was.
 
+import { within } from '../domain/entry.ts'
 import { shaped } from '../domain/event.ts'
 import { boardStream, type Rules, sameRules } from '../domain/leaderboard.ts'
-import {
-  deleteScore,
-  type Placed,
-  type ScoreSubmittedData,
-  type Standing,
-  scoreStream,
-  standing,
-  submitScore,
-  within,
-} from '../domain/score.ts'
+import { type Placed, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import type { CommandDeps } from './deps.ts'
 import { fold, unfolded } from './fold.ts'

@@ -10,7 +10,7 @@ import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { partitionOf } from '../stores/contract/partition.ts'
 import { generationRef, replays, SLICES } from './entries-replayed.ts'
-import { deleted, entryRefs, type Generation, hidden, shown, submitted, visibilityOf } from './entry-documents.ts'
+import { entryRefs, type Generation, hidden, scored, shown, visibilityOf } from './entry-documents.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
@@ -106,9 +106,8 @@ export const entries: Projection = {
       case 'PlayerDeleted':
         return gone(event, docs)
       case 'ScoreSubmitted':
-        return submitted(event, inForce(docs, event), docs)
       case 'ScoreDeleted':
-        return deleted(event, inForce(docs, event), docs, stream)
+        return scored(event, inForce(docs, event), docs, stream)
     }
   },
 

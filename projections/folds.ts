@@ -3,7 +3,8 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './fold-history.ts'
+import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
+import type { FoldedHistory } from './folded-history.ts'
 import { VIEWS_MEMORY } from './held-bytes.ts'
 
 /** One generation of one board's entries. */
@@ -21,7 +22,7 @@ export type Parked = ReadonlyMap<string, Position>
 
 interface Held {
   readonly key: string
-  readonly folded: Promise<Folded | null>
+  readonly folded: Promise<FoldedHistory | null>
   /** Made by who builds, and let go of by that. */
   readonly isPrepared: boolean
 }
@@ -51,7 +52,7 @@ export class Folds {
   }
 
   /** The fold that a slice of this generation is of, which ends where its `asOf` says. `isLast`: no slice of it comes after. */
-  async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
+  async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<FoldedHistory> {
     const folded = await this.#get(of, upTo, parked, false)
     const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
     if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
@@ -68,13 +69,13 @@ export class Folds {
     parked: Parked,
     isPrepared: boolean,
     by?: FoldOptions,
-  ): Promise<Folded> {
+  ): Promise<FoldedHistory> {
     const key = keyOf(of, upTo, parked)
     let held = this.#held.find((one) => one.key === key)
     held ??= { key, folded: this.#fold(of, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
     this.#hold(held)
     try {
-      return (await held.folded) as Folded
+      return (await held.folded) as FoldedHistory
     } catch (why) {
       this.#held = this.#held.filter((one) => one !== held)
       throw why

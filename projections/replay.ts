@@ -3,6 +3,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
+import { streamsFrom } from '../standings/streams.ts'
 import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/contract/place.ts'
@@ -16,8 +17,6 @@ const PAGE = 500
 
 /** Standings handled from one turn of the event loop to the next. */
 const AT_ONCE = 250
-/** Events of a player that are read at once. */
-const RECALLED_AT_ONCE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -117,7 +116,7 @@ async function replayFolded(
     replays.failed(folded.broken.past, event, docs, folded.broken.why)
     docs.accept(event)
   }
-  const standings = folded.standings(from, to)
+  const standings = await folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
     if (at > 0) await turn()
     const some = standings.slice(at, at + AT_ONCE)
@@ -151,19 +150,13 @@ export async function recalled(
   return isAsked ? streamUpTo(log, past) : NONE
 }
 
-/** In pages, with turns of the event loop between them: a player may have submitted for years. */
-async function streamUpTo(
-  log: Pick<Log, 'readStream'>,
-  { stream, revision }: StoredEvent,
-): Promise<readonly StoredEvent[]> {
+async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = []
-  for (;;) {
-    const limit = Math.min(RECALLED_AT_ONCE, revision + 1 - all.length)
-    const page = await log.readStream(stream, all.length, limit)
-    for (const event of page) all.push(event)
-    if (page.length < limit || all.length > revision) return all
+  for await (const page of streamsFrom(log)(event)) {
+    all.push(...page)
     await turn()
   }
+  return all
 }
 
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {

@@ -1,6 +1,6 @@
-// What each player of a board stands with while its history is folded, and about how much memory that takes.
+// A player's standing on a board: what the document of their entry is made of.
 
-import type { Position } from '../domain/event.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
@@ -9,53 +9,20 @@ export interface Begun {
   readonly added: string
 }
 
-/** One player's. */
 export interface Standing {
   readonly player: string
-  /** Where the submission lies that it shows. */
-  readonly at: Position
+  /** Null where that is the same submission. */
+  readonly begun: Begun | null
+  /** Id, time and revision of the submission that the entry shows; while it shows none, of the one it began with. */
+  readonly id: string
   readonly time: string
   readonly revision: number
-  readonly data: ScoreSubmittedData
-  /** Null where it is the same submission. */
-  readonly begun: Begun | null
-  /** All of the player's submissions lie outside the bounds. */
-  readonly isOutside: boolean
+  /** Null while all of the player's submissions on a unique board are outside the bounds. */
+  readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
 }
 
-/** Of memory; extra data comes on top. */
-const STANDING_BYTES = 350
-
-export interface Kept extends Standing {
-  readonly page: number
-  /** What the submission says is yet to be opened. */
-  readonly isSealed: boolean
+export function standingBy({ data, meta, revision }: StoredEvent, begun: Begun | null, isInside: boolean): Standing {
+  const sent = shaped<ScoreSubmittedData>(data)
+  const { player = '', time } = meta
+  return { player, begun, id: sent.id, time, revision, shown: isInside ? sent : null }
 }
-
-/** By player. */
-export class Standings {
-  readonly #of = new Map<string, Kept>()
-  #extra = 0
-
-  get bytes(): number {
-    return this.#of.size * STANDING_BYTES + this.#extra
-  }
-
-  get = (player: string): Kept | undefined => this.#of.get(player)
-  values = (): Iterable<Kept> => this.#of.values()
-
-  /** `before`: what is held of the player by now. */
-  set(kept: Kept, before: Kept | undefined): void {
-    this.#extra += extraOf(kept) - extraOf(before)
-    this.#of.set(kept.player, kept)
-  }
-
-  delete(before: Kept): void {
-    this.#extra -= extraOf(before)
-    this.#of.delete(before.player)
-  }
-}
-
-const extraOf = (kept: Kept | undefined): number => kept?.data.extra?.length ?? 0
-
-export const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.id, added: time }

@@ -3,9 +3,10 @@
 // submitted. What it holds meanwhile is two ordered sets of the entries, something of each player, and the ids of
 // deleted scores; never the submissions.
 
+import { beats, within } from '../domain/entry.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
-import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
+import type { ScoreSubmittedData, Submission } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
 import { historyPages, unopened, upTo } from '../stores/contract/history.ts'

@@ -2,20 +2,14 @@
 // that board. What changed nothing of it under the rules in force is left out. Streams are read page by page, and no more is held of
 // them than what is told, and what was deleted by itself.
 
+import { orderUnder } from '../domain/entry.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { momentOf, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
-import {
-  orderUnder,
-  type Placed,
-  place,
-  type ScoreEvent,
-  type Standing,
-  scoreStream,
-  standing,
-} from '../domain/score.ts'
+import { type Placed, place, type ScoreEvent, scoreStream } from '../domain/score.ts'
+import { type Standing, standing } from '../domain/standing.ts'
 import { SubmissionsLeft } from '../domain/submissions-left.ts'
 import { eventsFrom, type Log } from '../stores/contract/log.ts'
 import { eventAnswer } from './events.ts'

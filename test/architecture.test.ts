@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
   ranking: ['domain'],
+  standings: ['domain', 'ranking', 'stores/contract'],
   credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/embedded': ['domain', 'ranking', 'stores/contract', 'node:', '@photostructure/sqlite', 'lru-cache'],
@@ -37,8 +38,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/hiding': ['domain', 'stores/contract'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
-  projections: ['domain', 'ranking', 'stores/contract', 'node:'],
-  queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
+  projections: ['domain', 'ranking', 'standings', 'stores/contract', 'node:'],
+  queries: ['domain', 'ranking', 'standings', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
   access: ['domain', 'credentials', 'queries', 'stores/contract', 'lru-cache'],
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:', 'p-map'],
   http: [

@@ -3,11 +3,11 @@
 
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { Own } from '../../standings/row.ts'
 import type { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'
-import type { Own } from './rows.ts'
 
 /** With more than these the board's history is gone through once, instead of a look for each. */
 const SINGLY_MOST = 200

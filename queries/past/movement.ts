@@ -8,7 +8,7 @@ import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
-import { isScore, recallFrom } from './board.ts'
+import { isScore } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
@@ -72,7 +72,7 @@ async function rank(
   const reached = await absencesReached(queries, game)
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new OthersRanked(marks, bans, recallFrom(log), slices)
+  const others = new OthersRanked(marks, bans, log, slices)
   for await (const page of eventsOf(unopened(queries.history), board.id, null, upTo, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''

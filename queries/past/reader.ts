@@ -1,6 +1,7 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import type { Own } from '../../standings/row.ts'
 import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
@@ -12,7 +13,6 @@ import type { ReadCaller } from '../work-queue.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { entryFrom, namesOf, wholeEntries } from './entries.ts'
-import type { Own } from './rows.ts'
 
 const RUN = 250
 

@@ -3,11 +3,11 @@
 // lies.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { hashOfText } from '../../standings/rows.ts'
+import { SlotTable } from '../../standings/slot-table.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Slices } from '../slices.ts'
 import { eventsOf } from './reading.ts'
-import { hashOfText } from './rows.ts'
-import { SlotTable } from './table.ts'
 
 const BYTES_EMPTY = 1_024
 const BYTES_A_PAGE = 64

@@ -1,8 +1,8 @@
 // `window=best` on a unique board, with filters: each player's best submission made inside the window, in rank order. No step
 // goes through more than some hundred entries, and no entry is held whole but those that are answered.
 
+import { sorted } from '../../ranking/sort.ts'
 import { foldCase } from '../fold-case.ts'
-import { sorted } from '../past/sort.ts'
 import type { Slices } from '../slices.ts'
 import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'

@@ -3,16 +3,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { beats, submissionsLeft, within } from '../../domain/entry.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import {
-  beats,
-  deleteScore,
-  type ScoreEvent,
-  standing,
-  submissionsLeft,
-  submitScore,
-  within,
-} from '../../domain/score.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import { given, stateAfter, timeAt } from './given.ts'
 
 const rules: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }

@@ -17,7 +17,8 @@ import {
   requestRebuild,
   running,
 } from '../../domain/rebuild.ts'
-import { deleteScore, scoreStream, standing, submitScore } from '../../domain/score.ts'
+import { scoreStream } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -1,0 +1,249 @@
+// All entries of one board under one set of rules, folded in memory from its history. While the history is read, entries are only
+// found by player; `rank` puts them in rank order, and what comes later keeps that order.
+
+import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import type { Rules } from '../domain/leaderboard.ts'
+import type { ScoreEvent } from '../domain/score.ts'
+import { fieldsOfMember } from '../ranking/member-fields.ts'
+import { sorted } from '../ranking/sort.ts'
+import { EntriesOf } from './entries-of.ts'
+import { type EntrySource, entryBy, type FoldedEvent, timeMsOf } from './folded-event.ts'
+import { Numbers } from './numbers.ts'
+import type { Own } from './row.ts'
+import { Rows } from './rows.ts'
+import { SlotOrder } from './slot-order.ts'
+import type { ReadStream } from './streams.ts'
+
+export interface BoardFoldOptions {
+  /** Players whose entries are not ranked. */
+  readonly hidden?: Iterable<string>
+  /** Called for each entry that an event removes, adds or replaces, with its members. */
+  readonly onChange?: (removed: string | null, added: string | null) => void
+  /** Where it is given, each entry keeps the id of the submission it shows, and this number (below 2^32) of its position. */
+  readonly pageOf?: (position: Position) => number
+}
+
+/** Entries handled between two steps of `rank`. */
+const STEP = 256
+
+export class BoardFold {
+  readonly rules: Rules
+  readonly hidden: Set<string>
+  readonly rows = new Rows()
+  /** Slots of the entries that are shown, in rank order once `rank` has run. */
+  readonly ranked = new SlotOrder()
+  /** Of each slot what `pageOf` gave; empty without it. */
+  readonly pages = new Numbers()
+  /** How often an entry entered or left the ranking. */
+  changes = 0
+  readonly #entries: EntriesOf
+  readonly #options: BoardFoldOptions
+  #isRanked = false
+  /** Players whose entry only their stream can tell -> the last event of theirs. */
+  readonly #unsettled = new Map<string, FoldedEvent>()
+
+  constructor(rules: Rules, options: BoardFoldOptions = {}) {
+    this.rules = rules
+    this.hidden = new Set(options.hidden)
+    this.#options = options
+    this.#entries = new EntriesOf(this.rows, rules.unique)
+  }
+
+  /** Of memory. */
+  get bytes(): number {
+    const { rows, ranked, pages } = this
+    return rows.bytes + ranked.bytes + pages.bytes + this.#entries.bytes + this.hidden.size * 100
+  }
+
+  /** Whether `settle` has something to do. */
+  get isUnsettled(): boolean {
+    return this.#unsettled.size > 0
+  }
+
+  /**
+   * Applies a submission or a deletion; a player's events come in their order. Where only the player's stream can tell what the entry
+   * becomes, the entry stays as it is until `settle`.
+   */
+  take(event: FoldedEvent, player: string): void {
+    if (this.#unsettled.has(player)) {
+      this.#unsettled.set(player, event)
+      return
+    }
+    const { unique } = this.rules
+    // Where each submission is an entry, a new one replaces none.
+    const isNew = !unique && event.type === 'ScoreSubmitted'
+    const slot = isNew ? -1 : unique ? this.#entries.first(player) : this.#entries.one(player, String(event.data.id))
+    const held = slot === -1 ? null : this.rows.own(slot)
+    const change = reduceEntry(this.rules, held === null ? null : this.#present(held), shaped<ScoreEvent>(event))
+    switch (change) {
+      case 'show':
+      case 'outside':
+        this.#put(slot, event, { player, isInside: change === 'show', begun: held })
+        break
+      case 'remove':
+        this.#cut(slot)
+        break
+      case 'remove all':
+        this.remove(player)
+        break
+      case 'read the stream':
+        this.#unsettled.set(player, event)
+    }
+  }
+
+  /**
+   * Reads the streams of the players that need it. Yields between pages and players. `failed` is called for a stream that cannot be
+   * judged; without it, that is thrown.
+   */
+  async *settle(read: ReadStream, failed?: (last: FoldedEvent, error: unknown) => void): AsyncGenerator<void> {
+    for (const [player, last] of this.#unsettled) {
+      const stream: StoredEvent[] = []
+      for await (const page of read(last)) {
+        stream.push(...page)
+        yield
+      }
+      this.#unsettled.delete(player)
+      try {
+        this.#settleBy(player, stream)
+      } catch (error) {
+        if (failed === undefined) throw error
+        failed(last, error)
+      }
+      yield
+    }
+  }
+
+  #settleBy(player: string, stream: readonly StoredEvent[]): void {
+    const slot = this.#entries.first(player)
+    const { first, best } = entryOfStream(this.rules, stream)
+    if (first === null) {
+      if (slot !== -1) this.#cut(slot)
+      return
+    }
+    const begun = { id: String(first.data.id), addedMs: timeMsOf(first), member: null }
+    this.#put(slot, best ?? first, { player, isInside: best !== null, begun })
+  }
+
+  #present({ id, member, shownId }: Own): PresentEntry {
+    return {
+      id,
+      shownId: this.#options.pageOf === undefined ? undefined : (shownId ?? id),
+      shown: member === null ? null : fieldsOfMember(member, this.rules),
+    }
+  }
+
+  #put(slot: number, event: FoldedEvent, from: EntrySource): void {
+    const { pageOf, onChange } = this.#options
+    const made = entryBy(this.rules, event, from)
+    const removed = this.#unrank(slot)
+    const put = this.#entries.put(slot, pageOf === undefined ? { ...made, shownId: null } : made)
+    if (pageOf !== undefined) this.pages.put(put, pageOf(event.position))
+    if (from.isInside) this.#rank(put)
+    if (removed !== null || from.isInside) onChange?.(removed, made.member)
+  }
+
+  #cut(slot: number): void {
+    const removed = this.#unrank(slot)
+    this.rows.drop(slot)
+    if (removed !== null) this.#options.onChange?.(removed, null)
+  }
+
+  #rank(slot: number): void {
+    this.changes++
+    if (this.#isRanked && this.#isShown(slot)) this.ranked.insert(slot, this.#comesBefore(slot))
+  }
+
+  /** Gives the member of what it takes out, where `onChange` needs it. */
+  #unrank(slot: number): string | null {
+    if (slot === -1 || !this.rows.isEntry(slot)) return null
+    this.changes++
+    if (this.#isRanked && this.#isShown(slot)) this.ranked.remove(slot, this.#comesBefore(slot))
+    return this.#options.onChange === undefined ? null : this.rows.member(slot)
+  }
+
+  #isShown(slot: number): boolean {
+    return this.rows.isEntry(slot) && (this.hidden.size === 0 || !this.hidden.has(this.rows.player(slot)))
+  }
+
+  #comesBefore(slot: number): (other: number) => boolean {
+    return (other) => this.rows.compare(other, slot) < 0
+  }
+
+  /** Puts all entries that are shown in rank order. No event may be taken before it is done. O(n log n). */
+  *rank(): Generator<void> {
+    const { rows } = this
+    const slots = new Uint32Array(rows.length)
+    const keys = new Float64Array(rows.length)
+    let count = 0
+    for (let slot = 0; slot < rows.length; slot++) {
+      if (slot % STEP === 0) yield
+      if (!rows.isEntry(slot)) continue
+      slots[count] = slot
+      keys[count++] = rows.key(slot)
+    }
+    const all = yield* sorted(slots.subarray(0, count), keys.subarray(0, count), rows.compare)
+    yield* this.#entries.order(all)
+    let shown = 0
+    for (let at = 0; at < count; at++) {
+      if (at % STEP === 0) yield
+      const slot = all[at] as number
+      if (this.#isShown(slot)) all[shown++] = slot
+    }
+    yield* this.ranked.addLast(all.subarray(0, shown))
+    this.#isRanked = true
+  }
+
+  /** Removes all of a player's entries. O(these). */
+  remove(player: string): void {
+    for (const slot of [...this.#entries.of(player)]) this.#cut(slot)
+  }
+
+  /** Shows or hides all of a player's entries. O(these). */
+  show(player: string, isShown: boolean): void {
+    if (this.hidden.has(player) !== isShown) return
+    const slots = [...this.#entries.of(player)]
+    if (isShown) this.hidden.delete(player)
+    for (const slot of slots) {
+      if (isShown) this.#rank(slot)
+      else this.#unrank(slot)
+    }
+    if (!isShown) this.hidden.add(player)
+  }
+
+  /** Whether a player has more entries than so many, shown or not. */
+  hasMore(player: string, most: number): boolean {
+    let count = 0
+    for (const _ of this.#entries.of(player)) if (++count > most) return true
+    return false
+  }
+
+  /** A player's members, shown or not; in no order while they are not ranked. */
+  *membersOf(player: string): Generator<string> {
+    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.member(slot)
+  }
+
+  /** A player's entries that are shown, best first. */
+  *shownOf(player: string): Generator<Own> {
+    if (this.hidden.has(player)) return
+    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.own(slot)
+  }
+
+  /** A player's entry of an id, where it is shown; or null. */
+  shownOne(player: string, id: string): Own | null {
+    if (this.hidden.has(player)) return null
+    const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, id)
+    if (slot === -1 || !this.rows.isEntry(slot) || !this.rows.isOne(slot, player, id)) return null
+    return this.rows.own(slot)
+  }
+
+  /** The entries at these places. */
+  at(offset: number, limit: number): Own[] {
+    return this.ranked.range(offset, limit).map((slot) => this.rows.own(slot))
+  }
+
+  /** How many come before a member. */
+  before(member: string): number {
+    return this.ranked.before((slot) => this.rows.isBefore(slot, member))
+  }
+}
