@@ -28,7 +28,8 @@ export function reduceEntry(rules: Rules, present: PresentEntry | null, event: S
   if (event.type === 'ScoreSubmitted') {
     const sent = event.data
     if (!within(rules, sent.score)) return rules.unique && present === null ? 'outside' : 'unchanged'
-    return present === null || present.shown === null || beats(rules, sent, present.shown) ? 'show' : 'unchanged'
+    const shown = present?.shown ?? null
+    return shown === null || beats(rules, sent, shown) ? 'show' : 'unchanged'
   }
   const { id, upTo } = event.data
   if (!rules.unique && upTo !== null) return 'remove all'

@@ -6,7 +6,6 @@ import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreEvent, Submission } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
-import { memberOf } from '../ranking/member.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 import { type Begun, type Standing, standingBy } from './standing.ts'
 
@@ -60,10 +59,10 @@ export function scored(event: StoredEvent, of: Generation, docs: Docs, stream: r
   const { board = '' } = event.meta
   switch (reduceEntry(of.rules, presentEntry(held), shaped<ScoreEvent>(event))) {
     case 'show':
-      stood(standingBy(event, held === null ? null : shaped<Begun>(held), true), board, of, docs)
+      stood(standingBy(event, held === null ? null : shaped<Begun>(held), of.rules, true), board, of, docs)
       break
     case 'outside':
-      stood(standingBy(event, null, false), board, of, docs)
+      stood(standingBy(event, null, of.rules, false), board, of, docs)
       break
     case 'remove':
       docs.remove(...ref)
@@ -75,7 +74,7 @@ export function scored(event: StoredEvent, of: Generation, docs: Docs, stream: r
       const { first, best } = entryOfStream(of.rules, stream)
       const begun = { id: String(first?.data.id), added: first?.meta.time ?? '' }
       if (first === null) docs.remove(...ref)
-      else stood(standingBy(best ?? first, begun, best !== null), board, of, docs)
+      else stood(standingBy(best ?? first, begun, of.rules, best !== null), board, of, docs)
     }
   }
 }
@@ -94,7 +93,7 @@ export function standingRef({ player, id }: Standing, board: string, { generatio
 
 /** An entry that shows nothing is in no index. */
 function entry(standing: Standing, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
-  const { player, begun, id, time, revision, shown } = standing
+  const { player, begun, id, time, revision, shown, member } = standing
   const own = begun?.id ?? id
   const made = {
     id: own,
@@ -104,7 +103,7 @@ function entry(standing: Standing, board: string, { generation, rules }: Generat
     generation,
     player,
     ranking: shown === null ? null : rankingKey(board, generation),
-    member: shown === null ? null : memberOf({ score: shown.score, secondary: shown.secondary, time }, own, rules),
+    member,
     score: shown?.score ?? null,
     secondary: shown?.secondary ?? null,
     extra: shown?.extra ?? null,

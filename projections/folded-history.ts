@@ -1,12 +1,13 @@
 // What a folded history gives to the slices of a build: which entries show a submission of which part of the history.
 
-import { type Position, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import { isoOf } from '../domain/iso.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
 import type { BoardFold } from '../standings/board-fold.ts'
+import type { Own } from '../standings/row.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { turn } from '../stores/contract/turn.ts'
 import type { Standing } from './standing.ts'
@@ -29,9 +30,10 @@ export function pageOf(pages: readonly Page[], position: Position): number {
   return low
 }
 
-/** Slots handled from one turn of the event loop to the next, and standings: those may each be read from the log. */
+/** Slots handled from one turn of the event loop to the next. */
 const SLOTS_AT_ONCE = 20_000
-const STANDINGS_AT_ONCE = 100
+/** Submissions read from the log at once. */
+const READ_AT_ONCE = 100
 /** A part has no more events than this, however few entries that makes. */
 const PART_MOST = 50_000
 
@@ -99,11 +101,20 @@ export class FoldedHistory {
       // A part may end inside of a page: then each submission's own position decides.
       const isWhole =
         (after === null || page === 0 || (pages[page - 1]?.endAt ?? '') >= after) && this.#endAt(page) <= upTo
-      const bounds = isWhole ? null : { after, upTo }
-      for (const slots = this.#slotsOf(page); slots.length > 0; ) {
-        const some = slots.splice(0, STANDINGS_AT_ONCE)
-        const standings = await Promise.all(some.map((slot) => this.#standing(slot, bounds)))
-        for (const one of standings) if (one !== null) found.push(one)
+      const toRead: Own[] = []
+      for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
+        const own = this.#rows.own(slot)
+        if (isWhole && (own.bare || own.member === null)) found.push(this.#standing(own, null))
+        else toRead.push(own)
+      }
+      for (let at = 0; at < toRead.length; at += READ_AT_ONCE) {
+        const some = toRead.slice(at, at + READ_AT_ONCE)
+        const events = await Promise.all(some.map((own) => this.#submission(own)))
+        for (const [i, event] of events.entries()) {
+          const { position } = event
+          if (position <= upTo && (after === null || position > after))
+            found.push(this.#standing(some[i] as Own, event))
+        }
         await turn()
       }
     }
@@ -134,27 +145,33 @@ export class FoldedHistory {
     return this.#endAt(page) === position ? page + 1 : page
   }
 
-  #slotsOf = (page: number): number[] => [...this.#slots.subarray(this.#begins[page], this.#begins[page + 1])]
-
-  async #standing(
-    slot: number,
-    bounds: { readonly after: Position | null; readonly upTo: Position } | null,
-  ): Promise<Standing | null> {
+  async #submission({ player, revision }: Own): Promise<StoredEvent> {
     const { log, board } = this.#made
-    const { player, member, revision, bare, addedMs, id, shownId } = this.#rows.own(slot)
-    const isComplete = bare || member === null
-    const isRead = bounds !== null || !isComplete
-    const [event] = isRead ? await log.readStream(scoreStream(board, player), revision, 1) : []
-    if (bounds !== null && event !== undefined) {
-      if (event.position > bounds.upTo || (bounds.after !== null && event.position <= bounds.after)) return null
+    const [event] = await log.readStream(scoreStream(board, player), revision, 1)
+    if (event === undefined)
+      throw new Error(`the log does not have revision ${revision} of ${scoreStream(board, player)}`)
+    return event
+  }
+
+  /** `event`: the submission that the entry shows, where its row does not contain all of it. */
+  #standing({ player, member, revision, addedMs, id, shownId }: Own, event: StoredEvent | null): Standing {
+    // While nothing is shown, when the entry began is when the submission was made.
+    const fields = member === null ? null : fieldsOfMember(member, this.#rules)
+    const timeMs = fields?.timeMs ?? addedMs ?? 0
+    const sent = event === null ? null : shaped<ScoreSubmittedData>(event.data)
+    return {
+      player,
+      begun: addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) },
+      id: shownId ?? id,
+      time: isoOf(timeMs),
+      revision,
+      shown: fields && {
+        score: fields.score,
+        secondary: fields.secondary,
+        extra: sent?.extra ?? null,
+        playerName: sent?.playerName ?? null,
+      },
+      member,
     }
-    const own = { player, revision, id: shownId ?? id }
-    // While nothing is shown, the entry's begin is all that it has of time.
-    if (member === null) return { ...own, begun: null, time: isoOf(addedMs ?? 0), shown: null }
-    const { score, secondary, timeMs } = fieldsOfMember(member, this.#rules)
-    const begun = addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) }
-    const sent = isComplete || event === undefined ? null : shaped<ScoreSubmittedData>(event.data)
-    const shown = { score, secondary, extra: sent?.extra ?? null, playerName: sent?.playerName ?? null }
-    return { ...own, begun, time: isoOf(timeMs), shown }
   }
 }

@@ -1,7 +1,9 @@
 // A player's standing on a board: what the document of their entry is made of.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
+import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
+import { memberOf } from '../ranking/member.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
 export interface Begun {
@@ -19,10 +21,16 @@ export interface Standing {
   readonly revision: number
   /** Null while all of the player's submissions on a unique board are outside the bounds. */
   readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
+  /** The entry's place in the ranking; null while it shows nothing. */
+  readonly member: string | null
 }
 
-export function standingBy({ data, meta, revision }: StoredEvent, begun: Begun | null, isInside: boolean): Standing {
-  const sent = shaped<ScoreSubmittedData>(data)
-  const { player = '', time } = meta
-  return { player, begun, id: sent.id, time, revision, shown: isInside ? sent : null }
+/** The standing that shows a submission; `isInside`: whether that is inside the bounds of the rules. */
+export function standingBy(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): Standing {
+  const sent = shaped<ScoreSubmittedData>(event.data)
+  const { id, score, secondary } = sent
+  const { player = '', time } = event.meta
+  const own = { player, begun, id, time, revision: event.revision }
+  if (!isInside) return { ...own, shown: null, member: null }
+  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, begun?.id ?? id, rules) }
 }

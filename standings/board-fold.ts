@@ -5,8 +5,7 @@ import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.t
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreEvent } from '../domain/score.ts'
-import { fieldsOfMember } from '../ranking/member-fields.ts'
-import { sorted } from '../ranking/sort.ts'
+import { scoresOfMember } from '../ranking/member-fields.ts'
 import { EntriesOf } from './entries-of.ts'
 import { type EntrySource, entryBy, type FoldedEvent, timeMsOf } from './folded-event.ts'
 import { Numbers } from './numbers.ts'
@@ -74,12 +73,19 @@ export class BoardFold {
     // Where each submission is an entry, a new one replaces none.
     const isNew = !unique && event.type === 'ScoreSubmitted'
     const slot = isNew ? -1 : unique ? this.#entries.first(player) : this.#entries.one(player, String(event.data.id))
-    const held = slot === -1 ? null : this.rows.own(slot)
-    const change = reduceEntry(this.rules, held === null ? null : this.#present(held), shaped<ScoreEvent>(event))
+    const change = reduceEntry(
+      this.rules,
+      slot === -1 ? null : this.#present(slot, event.type),
+      shaped<ScoreEvent>(event),
+    )
     switch (change) {
       case 'show':
       case 'outside':
-        this.#put(slot, event, { player, isInside: change === 'show', begun: held })
+        this.#put(slot, event, {
+          player,
+          isInside: change === 'show',
+          begun: slot === -1 ? null : this.rows.own(slot),
+        })
         break
       case 'remove':
         this.#cut(slot)
@@ -125,19 +131,21 @@ export class BoardFold {
     this.#put(slot, best ?? first, { player, isInside: best !== null, begun })
   }
 
-  #present({ id, member, shownId }: Own): PresentEntry {
-    return {
-      id,
-      shownId: this.#options.pageOf === undefined ? undefined : (shownId ?? id),
-      shown: member === null ? null : fieldsOfMember(member, this.rules),
+  /** What decides about an event of a type, and no more: decoding a whole row takes most of the time of an event. */
+  #present(slot: number, type: string): PresentEntry {
+    const { rows, rules } = this
+    if (type === 'ScoreSubmitted') {
+      return { id: '', shown: rows.isEntry(slot) ? scoresOfMember(rows.member(slot), rules) : null }
     }
+    const { id, shownId } = rows.own(slot)
+    return { id, shownId: this.#options.pageOf === undefined ? undefined : (shownId ?? id), shown: null }
   }
 
   #put(slot: number, event: FoldedEvent, from: EntrySource): void {
     const { pageOf, onChange } = this.#options
-    const made = entryBy(this.rules, event, from)
+    const made = entryBy(this.rules, event, from, pageOf !== undefined)
     const removed = this.#unrank(slot)
-    const put = this.#entries.put(slot, pageOf === undefined ? { ...made, shownId: null } : made)
+    const put = this.#entries.put(slot, made)
     if (pageOf !== undefined) this.pages.put(put, pageOf(event.position))
     if (from.isInside) this.#rank(put)
     if (removed !== null || from.isInside) onChange?.(removed, made.member)
@@ -172,20 +180,10 @@ export class BoardFold {
 
   /** Puts all entries that are shown in rank order. No event may be taken before it is done. O(n log n). */
   *rank(): Generator<void> {
-    const { rows } = this
-    const slots = new Uint32Array(rows.length)
-    const keys = new Float64Array(rows.length)
-    let count = 0
-    for (let slot = 0; slot < rows.length; slot++) {
-      if (slot % STEP === 0) yield
-      if (!rows.isEntry(slot)) continue
-      slots[count] = slot
-      keys[count++] = rows.key(slot)
-    }
-    const all = yield* sorted(slots.subarray(0, count), keys.subarray(0, count), rows.compare)
+    const all = yield* this.rows.sorted()
     yield* this.#entries.order(all)
     let shown = 0
-    for (let at = 0; at < count; at++) {
+    for (let at = 0; at < all.length; at++) {
       if (at % STEP === 0) yield
       const slot = all[at] as number
       if (this.#isShown(slot)) all[shown++] = slot

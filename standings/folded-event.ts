@@ -23,8 +23,9 @@ export interface EntrySource {
   readonly begun: Pick<Own, 'id' | 'addedMs' | 'member'> | null
 }
 
-/** The entry that shows a submission. */
-export function entryBy(rules: Rules, event: FoldedEvent, { player, isInside, begun }: EntrySource): Own {
+/** The entry that shows a submission; `keepsShownId`: with that submission's id. */
+export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): Own {
+  const { player, isInside, begun } = from
   const { id: sentId, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
   const timeMs = timeMsOf(event)
   const id = begun?.id ?? sentId
@@ -36,6 +37,6 @@ export function entryBy(rules: Rules, event: FoldedEvent, { player, isInside, be
     bare: extra === null && playerName === null,
     addedMs: isInside && begunMs === timeMs ? null : begunMs,
     id,
-    shownId: sentId === id ? null : sentId,
+    shownId: keepsShownId && sentId !== id ? sentId : null,
   }
 }

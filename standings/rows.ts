@@ -2,6 +2,7 @@
 
 import { mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, timeInBytes } from '../ranking/member.ts'
+import { sorted } from '../ranking/sort.ts'
 import { Numbers } from './numbers.ts'
 import {
   dropRow,
@@ -25,6 +26,9 @@ const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters that a key tells of, of seven bits each. */
 const KEY_LENGTH = 7
+
+/** Rows looked at between two steps of `sorted`. */
+const STEP = 256
 
 export class Rows {
   readonly #pages: Buffer[] = []
@@ -143,6 +147,20 @@ export class Rows {
   timeMs(slot: number): number {
     const [page, at] = this.#find(slot)
     return timeInBytes(page, idInBytes(page, textAt(page, at)))
+  }
+
+  /** The slots of all entries that have a member, in rank order. O(n log n). */
+  *sorted(): Generator<void, Uint32Array> {
+    const slots = new Uint32Array(this.length)
+    const keys = new Float64Array(this.length)
+    let count = 0
+    for (let slot = 0; slot < this.length; slot++) {
+      if (slot % STEP === 0) yield
+      if (!this.isEntry(slot)) continue
+      slots[count] = slot
+      keys[count++] = this.key(slot)
+    }
+    return yield* sorted(slots.subarray(0, count), keys.subarray(0, count), this.compare)
   }
 
   #find(slot: number): readonly [Buffer, number] {
