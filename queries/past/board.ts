@@ -6,14 +6,13 @@ import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { BoardFold } from '../../standings/board-fold.ts'
-import { streamsFrom } from '../../standings/streams.ts'
 import { unopened } from '../../stores/contract/history.ts'
 import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { FoldingDeps, PastDeps } from './deps.ts'
-import { eventsOf, streamBy } from './reading.ts'
+import { eventsOf, isScore, settle, streamBy } from './reading.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
@@ -165,14 +164,6 @@ export class PastBoard {
     this.#isSettled = true
     this.#deleted.clear()
   }
-}
-
-export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
-
-/** Reads the streams that a fold needs. To its end, whether or not the reader still waits: a fold is not left half settled. */
-export async function settle(fold: BoardFold, log: PastDeps['log'], slices: Slices): Promise<void> {
-  if (!fold.isUnsettled) return
-  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.pause()
 }
 
 /** The leaderboard as of an instant, or null where it was not made yet. */

@@ -8,12 +8,11 @@ import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
-import { isScore } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, streamBy } from './reading.ts'
+import { eventsOf, isScore, streamBy } from './reading.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {

@@ -7,9 +7,9 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { BoardFold } from '../../standings/board-fold.ts'
 import type { Slices } from '../slices.ts'
 import type { BanChange } from './absences.ts'
-import { settle } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import type { Mark } from './marks.ts'
+import { settle } from './reading.ts'
 
 export class OthersRanked {
   /** From 1, of each mark, as far as they are told. */

@@ -1,6 +1,8 @@
 // What the past is read from: a board's history, and streams as they were at an instant.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { BoardFold } from '../../standings/board-fold.ts'
+import { streamsFrom } from '../../standings/streams.ts'
 import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
 import { eventsFrom, type Log } from '../../stores/contract/log.ts'
 import type { Slices } from '../slices.ts'
@@ -28,4 +30,12 @@ export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, ins
     events.push(event)
   }
   return events
+}
+
+export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
+
+/** Reads the streams that a fold needs. To its end, whether or not the reader still waits: a fold is not left half settled. */
+export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: Slices): Promise<void> {
+  if (!fold.isUnsettled) return
+  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.pause()
 }
