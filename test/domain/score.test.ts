@@ -1,9 +1,8 @@
 // Given what a player submitted to a board, when a command comes, then these events follow; and where the player stands.
 
 import { expect } from 'chai'
-import fc from 'fast-check'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import { beats, submissionsLeft, within } from '../../domain/entry.ts'
+import { beats, within } from '../../domain/entry.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
@@ -162,42 +161,6 @@ describe('the standing where rules have ever changed', () => {
     given(standing(each, 'all'), submitted('a', '9'), submitted('b', '5'))
       .when(deleteScore(each, 'a'))
       .refused('not_found', 'score_not_found')
-  })
-
-  it('is that of what is left of the stream, whatever the order of submissions and deletions', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.nat(99), { maxLength: 40, size: 'max' }),
-        fc.boolean(),
-        fc.boolean(),
-        (draws, unique, bounds) => {
-          const under = { ...rules, unique, maxScore: bounds ? dec('5') : null }
-          const events: ScoreEvent[] = []
-          const live: { id: string; score: number }[] = []
-          for (const [n, draw] of draws.entries()) {
-            const doomed = live[draw % 7]
-            if (draw < 8) {
-              events.push(deleted('x', n - 1))
-              live.length = 0
-            } else if (draw < 30 && doomed !== undefined) {
-              events.push(deleted(doomed.id, null))
-              live.splice(draw % 7, 1)
-            } else {
-              events.push(submitted(`s${n}`, `${draw % 9}`))
-              live.push({ id: `s${n}`, score: draw % 9 })
-            }
-          }
-          const inside = live.filter(({ score }) => !bounds || score <= 5)
-          const best = inside.reduce<(typeof live)[number] | null>(
-            (best, one) => (best === null || one.score > best.score ? one : best),
-            null,
-          )
-          expect(of(under, ...events)).to.deep.equal([live[0]?.id, best?.id])
-          const stored = events.map((event, revision) => ({ ...event, revision }))
-          expect(submissionsLeft(stored).map(({ data }) => data.id)).to.deep.equal(live.map(({ id }) => id))
-        },
-      ),
-    )
   })
 })
 
