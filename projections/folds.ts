@@ -2,23 +2,14 @@
 // of the runner; who applies slices finds it here. It can be lost at any time: it is made again from the history.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
 import type { FoldedHistory } from './folded-history.ts'
 import { VIEWS_MEMORY } from './held-bytes.ts'
-
-/** One generation of one board's entries. */
-export interface BoardGeneration {
-  readonly board: string
-  readonly generation: number
-  readonly rules: Rules
-}
+import { isParked, type Parked } from './parked.ts'
+import type { BoardGeneration } from './projection.ts'
 
 /** Held at once; and so many more where views are built beside themselves. */
 const FOLDS_MOST = 2
-
-/** Streams that are parked, each from this position on. */
-export type Parked = ReadonlyMap<string, Position>
 
 interface Held {
   readonly key: string
@@ -87,10 +78,7 @@ export class Folds {
   }
 
   #fold({ board, rules }: BoardGeneration, upTo: Position | null, parked: Parked, most: number, by?: FoldOptions) {
-    const isTaken = ({ stream, position }: Pick<StoredEvent, 'stream' | 'position'>) => {
-      const from = parked.size === 0 ? undefined : parked.get(stream)
-      return from === undefined || position < from
-    }
+    const isTaken = (past: Pick<StoredEvent, 'stream' | 'position'>) => !isParked(parked, past)
     return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, by)
   }
 }

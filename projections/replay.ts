@@ -8,8 +8,9 @@ import { type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/contract/place.ts'
 import { turn } from '../stores/contract/turn.ts'
-import type { Folds, Parked } from './folds.ts'
+import type { Folds } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
+import { isParked, type Parked } from './parked.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -30,45 +31,40 @@ export interface ReplayDeps {
 
 const NONE: readonly never[] = []
 
-/**
- * Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log has not. `isParked` tells
- * of a past event whether its stream was parked by then, as `parked` says.
- */
-export async function replay(
-  deps: ReplayDeps & { readonly folds: Folds },
-  replays: Replays,
-  event: StoredEvent,
-  docs: WorkingSet,
-  isParked: (past: StoredEvent) => boolean,
-  parked: Parked,
-): Promise<void> {
+/** What replaying for a view works with. */
+export interface Replaying {
+  readonly deps: ReplayDeps & { readonly folds: Folds }
+  readonly replays: Replays
+  readonly docs: WorkingSet
+  readonly parked: Parked
+}
+
+/** Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log does not have. */
+export async function replay(replaying: Replaying, event: StoredEvent): Promise<void> {
+  const { deps, replays } = replaying
   const part = replays.part(event)
   if (part === null) return
   await deps.historyUpTo?.(event)
-  const asOf = replays.folding?.asOf(event) ?? null
-  if (replays.folding !== undefined && asOf !== null && part.upTo !== null) {
-    await replayFolded(
-      deps,
-      replays,
-      { folding: replays.folding, after: part.after, upTo: part.upTo, asOf },
-      event,
-      docs,
-      parked,
-    )
-    return
-  }
-  const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
+  const { folding } = replays
+  const asOf = folding?.asOf(event) ?? null
+  if (folding !== undefined && asOf !== null && part.upTo !== null) {
+    await replayFolded(replaying, { folding, after: part.after, upTo: part.upTo, asOf }, event)
+  } else await replayEvents(replaying, part, event)
+}
+
+async function replayEvents(replaying: Replaying, part: Part, event: StoredEvent): Promise<void> {
+  const { deps, replays, docs, parked } = replaying
+  const missing = (past: StoredEvent, stream: readonly StoredEvent[] = NONE) =>
     lacking(
       docs,
       attempt(() => replays.needs(past, event, docs.peek, stream)),
     )
   for await (const page of pagesOf(deps, part, event)) {
-    const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(past))
-    const missing = (past: StoredEvent) => missingOf(past, NONE)
+    const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const past of taken) {
-      const stream = await recalled(deps, replays, past, event, missing, docs)
-      while (!handled(past, stream)) await docs.load(missingOf(past, stream))
+      const stream = await recalled(replaying, past, event, missing)
+      while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
   }
 
@@ -77,7 +73,7 @@ export async function replay(
       replays.handle(past, event, docs, stream)
     } catch (why) {
       docs.reject()
-      if (missingOf(past, stream).length > 0) return false
+      if (missing(past, stream).length > 0) return false
       replays.failed(`${past.type} ${past.revision} of ${past.stream}`, event, docs, messageOf(why))
     }
     docs.accept(event)
@@ -96,12 +92,9 @@ interface FoldedPart {
 
 /** Handles the standings of a part, each of them once. They come out alike whether they were folded before or are now. */
 async function replayFolded(
-  deps: ReplayDeps & { readonly folds: Folds },
-  replays: Replays,
+  { deps, replays, docs, parked }: Replaying,
   { folding, after, upTo, asOf }: FoldedPart,
   event: StoredEvent,
-  docs: WorkingSet,
-  parked: Parked,
 ): Promise<void> {
   await docs.load(folding.needs(event))
   const generation = folding.generation(event, docs)
@@ -137,17 +130,15 @@ async function replayFolded(
 
 /** The stream of an event up to and with it, where its handler must be given that; else nothing. */
 export async function recalled(
-  { log }: ReplayDeps,
-  replays: Replays,
+  { deps, replays, docs }: Pick<Replaying, 'deps' | 'replays' | 'docs'>,
   past: StoredEvent,
   event: StoredEvent | null,
   missing: (past: StoredEvent) => readonly DocRef[],
-  docs: WorkingSet,
 ): Promise<readonly StoredEvent[]> {
   if (!replays.recalled.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
   const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
-  return isAsked ? streamUpTo(log, past) : NONE
+  return isAsked ? streamUpTo(deps.log, past) : NONE
 }
 
 async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
