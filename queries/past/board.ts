@@ -11,7 +11,7 @@ import type { Board } from '../leaderboard.ts'
 import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
-import type { FoldingDeps, PastDeps } from './deps.ts'
+import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { eventsOf, isScore, settle, streamBy } from './reading.ts'
 import { Times } from './times.ts'
 
@@ -179,8 +179,7 @@ export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: st
 export async function foldBoard(
   deps: FoldingDeps,
   board: Board,
-  asOf: string,
-  nowMs: number,
+  { asOf, nowMs }: Pick<Instant, 'asOf' | 'nowMs'>,
   slices: Slices,
 ): Promise<PastBoard> {
   const { queries } = deps

@@ -32,9 +32,9 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
   const told = async (slices: Slices) => {
     // It may be long: few are held at once, or they would fill the memory.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
-    const marks = await marksOf(deps, board, player, own, points, asOf, slices)
+    const marks = await marksOf(deps, { board, player, own, points, asOf }, slices)
     const found = new Map<string, number>()
-    for (const some of byRules(marks)) await rank(deps, board, player, some, found, slices)
+    for (const some of byRules(marks)) await rank(deps, { board, player, marks: some }, found, slices)
     return marks.map(
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
@@ -57,9 +57,7 @@ function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {
 /** Ranks among all others, of those instants that one set of rules was in force at. */
 async function rank(
   deps: FoldingDeps,
-  board: Board,
-  player: string,
-  marks: readonly Mark[],
+  { board, player, marks }: { readonly board: Board; readonly player: string; readonly marks: readonly Mark[] },
   found: Map<string, number>,
   slices: Slices,
 ): Promise<void> {

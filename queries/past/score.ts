@@ -56,12 +56,12 @@ export async function scoreAsOf(
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
   const source = { queue: past.queue, log: deps.log }
+  const stream = scoreStream(board.id, player)
   const work = async () => {
-    const stream = await streamBy(deps.log, scoreStream(board.id, player), asOf)
-    const { first, best } = entryOfStream(then.state.rules, stream, id)
+    const { first, best } = entryOfStream(then.state.rules, await streamBy(deps.log, stream, asOf), id)
     return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
   }
-  const stood = await queuedIfLong(source, board, player, work, instant)
+  const stood = await queuedIfLong(source, stream, work, instant)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
