@@ -59,7 +59,7 @@ export class OthersRanked {
     while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)
     this.#event = event
     this.#fold.take(event, event.meta.player ?? '')
-    await settle(this.#fold, this.#log, this.#slices)
+    if (this.#fold.isUnsettled) await settle(this.#fold, this.#log, this.#slices)
   }
 
   /** The event that is taken adds or removes a member. */
