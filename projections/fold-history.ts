@@ -5,7 +5,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { playerOf } from '../domain/score.ts'
 import { BoardFold } from '../standings/board-fold.ts'
-import type { FoldedEvent } from '../standings/folded-event.ts'
+import type { FoldedEvent, LastEvent } from '../standings/folded-event.ts'
 import { streamsFrom } from '../standings/streams.ts'
 import { type BriefEvent, type History, historyPages } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -47,7 +47,7 @@ export async function foldHistory(
   const pages: Page[] = []
   const fold = new BoardFold(rules, { pageOf: (position) => pageOf(pages, position) })
   let broken: FoldedHistory['broken'] = null
-  const failed = ({ type, revision, stream }: FoldedEvent, error: unknown) => {
+  const failed = ({ type, revision, stream }: LastEvent, error: unknown) => {
     const why = error instanceof Error ? error.message : String(error)
     broken ??= { past: `${type} ${revision} of ${stream}`, why }
   }

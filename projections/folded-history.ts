@@ -99,8 +99,7 @@ export class FoldedHistory {
     const found: Standing[] = []
     for (let page = this.#firstAfter(after); page <= last; page++) {
       // A part may end inside of a page: then each submission's own position decides.
-      const isWhole =
-        (after === null || page === 0 || (pages[page - 1]?.endAt ?? '') >= after) && this.#endAt(page) <= upTo
+      const isWhole = (after === null || this.#endAt(page - 1) >= after) && this.#endAt(page) <= upTo
       const toRead: Own[] = []
       for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
         const own = this.#rows.own(slot)

@@ -7,7 +7,7 @@ import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreEvent } from '../domain/score.ts'
 import { scoresOfMember } from '../ranking/member-fields.ts'
 import { EntriesOf } from './entries-of.ts'
-import { type EntrySource, entryBy, type FoldedEvent, timeMsOf } from './folded-event.ts'
+import { type EntrySource, entryBy, type FoldedEvent, type LastEvent, timeMsOf } from './folded-event.ts'
 import { Numbers } from './numbers.ts'
 import type { Own } from './row.ts'
 import { Rows } from './rows.ts'
@@ -25,6 +25,8 @@ export interface BoardFoldOptions {
 
 /** Entries handled between two steps of `rank`. */
 const STEP = 256
+/** Of memory, for a player that `settle` has yet to read. */
+const UNSETTLED_BYTES = 300
 
 export class BoardFold {
   readonly rules: Rules
@@ -39,8 +41,7 @@ export class BoardFold {
   readonly #entries: EntriesOf
   readonly #options: BoardFoldOptions
   #isRanked = false
-  /** Players whose entry only their stream can tell -> the last event of theirs. */
-  readonly #unsettled = new Map<string, FoldedEvent>()
+  readonly #unsettled = new Map<string, LastEvent>()
 
   constructor(rules: Rules, options: BoardFoldOptions = {}) {
     this.rules = rules
@@ -52,7 +53,8 @@ export class BoardFold {
   /** Of memory. */
   get bytes(): number {
     const { rows, ranked, pages } = this
-    return rows.bytes + ranked.bytes + pages.bytes + this.#entries.bytes + this.hidden.size * 100
+    const ofPlayers = this.hidden.size * 100 + this.#unsettled.size * UNSETTLED_BYTES
+    return rows.bytes + ranked.bytes + pages.bytes + this.#entries.bytes + ofPlayers
   }
 
   /** Whether `settle` has something to do. */
@@ -65,19 +67,14 @@ export class BoardFold {
    * becomes, the entry stays as it is until `settle`.
    */
   take(event: FoldedEvent, player: string): void {
-    if (this.#unsettled.has(player)) {
-      this.#unsettled.set(player, event)
-      return
-    }
+    const { type, stream, revision } = event
     const { unique } = this.rules
     // Where each submission is an entry, a new one replaces none.
-    const isNew = !unique && event.type === 'ScoreSubmitted'
+    const isNew = !unique && type === 'ScoreSubmitted'
     const slot = isNew ? -1 : unique ? this.#entries.first(player) : this.#entries.one(player, String(event.data.id))
-    const change = reduceEntry(
-      this.rules,
-      slot === -1 ? null : this.#present(slot, event.type),
-      shaped<ScoreEvent>(event),
-    )
+    const change = this.#unsettled.has(player)
+      ? 'read the stream'
+      : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), shaped<ScoreEvent>(event))
     switch (change) {
       case 'show':
       case 'outside':
@@ -94,7 +91,7 @@ export class BoardFold {
         this.remove(player)
         break
       case 'read the stream':
-        this.#unsettled.set(player, event)
+        this.#unsettled.set(player, { type, stream, revision })
     }
   }
 
@@ -102,7 +99,7 @@ export class BoardFold {
    * Reads the streams of the players that need it. Yields between pages and players. `failed` is called for a stream that cannot be
    * judged; without it, that is thrown.
    */
-  async *settle(read: ReadStream, failed?: (last: FoldedEvent, error: unknown) => void): AsyncGenerator<void> {
+  async *settle(read: ReadStream, failed?: (last: LastEvent, error: unknown) => void): AsyncGenerator<void> {
     for (const [player, last] of this.#unsettled) {
       const stream: StoredEvent[] = []
       for await (const page of read(last)) {

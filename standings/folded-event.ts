@@ -11,6 +11,9 @@ export type FoldedEvent = Pick<StoredEvent, 'type' | 'data' | 'stream' | 'revisi
   readonly meta: EventMeta | string
 }
 
+/** The last event of a player whose entry only their stream can tell. */
+export type LastEvent = Pick<FoldedEvent, 'type' | 'stream' | 'revision'>
+
 /** Unix milliseconds. */
 export const timeMsOf = ({ meta }: FoldedEvent): number =>
   Date.parse(typeof meta === 'string' ? shaped<EventMeta>(JSON.parse(meta)).time : meta.time)

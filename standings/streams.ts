@@ -2,10 +2,9 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { FoldedEvent } from './folded-event.ts'
 
 /** Reads the stream of an event up to and with it, in pages from the first event on. */
-export type ReadStream = (event: FoldedEvent) => AsyncIterable<readonly StoredEvent[]>
+export type ReadStream = (event: Pick<StoredEvent, 'stream' | 'revision'>) => AsyncIterable<readonly StoredEvent[]>
 
 /** Events of a player that are read at once. */
 const PAGE = 250

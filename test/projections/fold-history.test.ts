@@ -86,10 +86,12 @@ describe('the standings of a board', () => {
     expect(events).to.equal(1_700)
     expect(found).to.have.length(70)
     expect(told(found)).to.deep.equal(due(1_700, 70))
-    const middle = (await deps.history.nth({ board: BOARD }, null, 731))?.position ?? ''
-    const halves = [...(await folded.standings(null, middle)), ...(await folded.standings(middle, after ?? ''))]
-    expect(told(halves)).to.deep.equal(due(1_700, 70))
-    expect(halves).to.have.length(70)
+    for (const cut of [30, 500, 731]) {
+      const middle = (await deps.history.nth({ board: BOARD }, null, cut))?.position ?? ''
+      const halves = [...(await folded.standings(null, middle)), ...(await folded.standings(middle, after ?? ''))]
+      expect(told(halves)).to.deep.equal(due(1_700, 70))
+      expect(halves).to.have.length(70)
+    }
   })
 
   it('tell how far they are folded, and open what the log keeps sealed of those alone that stand', async () => {
