@@ -97,7 +97,12 @@ export class PastBoard {
     const isOver = this.isOver(nowMs)
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
-      for await (const page of eventsOf(unopened(queries.history), this.board.id, this.upTo, upTo, slices)) {
+      for await (const page of eventsOf(
+        unopened(queries.history),
+        this.board.id,
+        { after: this.upTo, last: upTo },
+        slices,
+      )) {
         for (const event of page) {
           if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
           this.fold.take(event, event.meta.player ?? '')

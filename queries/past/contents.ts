@@ -46,7 +46,7 @@ async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonl
   const found = new Map<string, Content>()
   const { board, upTo } = past
   if (upTo === null) return found
-  for await (const page of eventsOf(queries.history.part, board.id, null, upTo, slices)) {
+  for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
       if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, shaped<Content>(data))

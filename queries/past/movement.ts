@@ -70,7 +70,7 @@ async function rank(
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
   const others = new OthersRanked(marks, bans, log, slices)
-  for await (const page of eventsOf(unopened(queries.history), board.id, null, upTo, slices)) {
+  for await (const page of eventsOf(unopened(queries.history), board.id, { after: null, last: upTo }, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
       if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue

@@ -14,8 +14,7 @@ const PAGE = 250
 export const eventsOf = (
   read: History['part'],
   board: string,
-  after: Position | null,
-  last: Position,
+  { after, last }: { readonly after: Position | null; readonly last: Position },
   slices: Slices,
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
