@@ -126,15 +126,15 @@ function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank:
   for (let from = 0; from < board.ranked.size; from += RUN) {
     for (const [i, slot] of board.ranked.range(from, RUN).entries()) {
       const [player, rank] = [board.rows.player(slot), from + i + 1]
-      if (board.rules.unique || rankOf(board, player) === rank) yield [player, rank]
+      if (board.rules.unique || board.bestOf(player) === slot) yield [player, rank]
     }
   }
 }
 
 /** From 1; null where the player has no entry. O(log n). */
 function rankOf(board: BoardFold, player: string): number | null {
-  const [best] = board.shownOf(player)
-  return best === undefined ? null : board.before(best.member ?? '') + 1
+  const slot = board.bestOf(player)
+  return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
 }
 
 /** By how many places they move; who enters or leaves comes from or goes to just behind the last place there is. */

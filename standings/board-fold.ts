@@ -72,16 +72,17 @@ export class BoardFold {
     // Where each submission is an entry, a new one replaces none.
     const isNew = !unique && type === 'ScoreSubmitted'
     const slot = isNew ? -1 : unique ? this.#entries.first(player) : this.#entries.one(player, String(event.data.id))
-    const change = this.#unsettled.has(player)
-      ? 'read the stream'
-      : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), shaped<ScoreEvent>(event))
+    const change =
+      this.isUnsettled && this.#unsettled.has(player)
+        ? 'read the stream'
+        : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), shaped<ScoreEvent>(event))
     switch (change) {
       case 'show':
       case 'outside':
         this.#put(slot, event, {
           player,
           isInside: change === 'show',
-          begun: slot === -1 ? null : this.rows.own(slot),
+          begun: slot === -1 ? null : this.rows.begun(slot),
         })
         break
       case 'remove':
@@ -124,7 +125,7 @@ export class BoardFold {
       if (slot !== -1) this.#cut(slot)
       return
     }
-    const begun = { id: String(first.data.id), addedMs: timeMsOf(first), member: null }
+    const begun = { id: String(first.data.id), addedMs: timeMsOf(first) }
     this.#put(slot, best ?? first, { player, isInside: best !== null, begun })
   }
 
@@ -228,8 +229,13 @@ export class BoardFold {
   shownOne(player: string, id: string): Own | null {
     if (this.hidden.has(player)) return null
     const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, id)
-    if (slot === -1 || !this.rows.isEntry(slot) || !this.rows.isOne(slot, player, id)) return null
-    return this.rows.own(slot)
+    return slot !== -1 && this.rows.isEntry(slot) && this.rows.isOne(slot, player, id) ? this.rows.own(slot) : null
+  }
+
+  /** The slot of a player's best entry, where it is shown; or -1. Only once they are ranked. */
+  bestOf(player: string): number {
+    for (const slot of this.#entries.of(player)) if (this.#isShown(slot)) return slot
+    return -1
   }
 
   /** The entries at these places. */

@@ -3,8 +3,8 @@
 import type { Rules } from '../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
-import { encodeMember, timeOfMember } from '../ranking/member.ts'
-import type { Own } from './row.ts'
+import { encodeMember } from '../ranking/member.ts'
+import type { Begun, Own } from './row.ts'
 
 /** A submission or a deletion, as the log or a history gives it: metadata that is still JSON is parsed only where it is needed. */
 export type FoldedEvent = Pick<StoredEvent, 'type' | 'data' | 'stream' | 'revision' | 'position'> & {
@@ -23,7 +23,7 @@ export interface EntrySource {
   /** Whether the submission is inside the bounds. */
   readonly isInside: boolean
   /** The entry, or the submission, that it began with; null where that is this submission. */
-  readonly begun: Pick<Own, 'id' | 'addedMs' | 'member'> | null
+  readonly begun: Begun | null
 }
 
 /** The entry that shows a submission; `keepsShownId`: with that submission's id. */
@@ -32,7 +32,7 @@ export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, kee
   const { id: sentId, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
   const timeMs = timeMsOf(event)
   const id = begun?.id ?? sentId
-  const begunMs = begun === null ? timeMs : (begun.addedMs ?? timeOfMember(begun.member ?? ''))
+  const begunMs = begun?.addedMs ?? timeMs
   return {
     player,
     member: isInside ? encodeMember({ score, secondary, timeMs, id }, rules) : null,

@@ -5,7 +5,7 @@
 //         [, length of the shown submission's id, that id]
 //   text = the member; of an entry that is outside the bounds, and so has none, its id
 
-import { idInBytes } from '../ranking/member.ts'
+import { idInBytes, timeInBytes } from '../ranking/member.ts'
 
 /** An entry, and where it comes from. */
 export interface Own {
@@ -76,6 +76,19 @@ export const textAt = (page: Buffer, at: number): number => playerAt(page, at) +
 export function idIn(page: Buffer, at: number): [number, number] {
   const text = textAt(page, at)
   return [((page[at] as number) & RANKED) === 0 ? text : idInBytes(page, text), text + page.readUInt16LE(at + 2)]
+}
+
+/** The id of an entry, and when it began: Unix milliseconds. */
+export interface Begun {
+  readonly id: string
+  readonly addedMs: number
+}
+
+export function begunIn(page: Buffer, at: number): Begun {
+  const [from, end] = idIn(page, at)
+  const isDated = ((page[at] as number) & DATED) !== 0
+  const addedMs = isDated ? page.readUIntLE(at + HEADER, DATE) : timeInBytes(page, from)
+  return { id: page.toString('latin1', from, end), addedMs }
 }
 
 export const lengthOf = ({ player, member, addedMs, id, shownId }: Own): number =>

@@ -5,6 +5,8 @@ import { idInBytes, timeInBytes } from '../ranking/member.ts'
 import { sorted } from '../ranking/sort.ts'
 import { Numbers } from './numbers.ts'
 import {
+  type Begun,
+  begunIn,
   dropRow,
   idIn,
   isRanked,
@@ -61,6 +63,10 @@ export class Rows {
   own(slot: number): Own {
     const [page, at] = this.#find(slot)
     return readRow(page, at)
+  }
+
+  begun(slot: number): Begun {
+    return begunIn(...this.#find(slot))
   }
 
   player(slot: number): string {
