@@ -45,24 +45,7 @@ async function boardOf(events: number, players: number, extra: string | null = n
   return { log, history: historyOf(log) }
 }
 
-/**
- * By the definition: the first submission of a player begins the entry, the first of the best within bounds is shown.
- */
-function due(events: number, players: number): Map<string, [shown: string, begun: string, isOutside: boolean]> {
-  const all = new Map<string, [string, string, boolean]>()
-  for (let player = 0; player < Math.min(players, events); player++) {
-    let best: number | null = null
-    for (let n = player; n < events; n += players) {
-      const score = (n * 37) % 101
-      if (score <= 50 && (best === null || score < (best * 37) % 101)) best = n
-    }
-    all.set(`p${player}`, [`s${best ?? player}`, `s${player}`, best === null])
-  }
-  return all
-}
-
-const told = (all: readonly Standing[]) =>
-  new Map(all.map(({ player, id, begun, shown }) => [player, [id, begun?.id ?? id, shown === null] as const]))
+const byPlayer = (all: readonly Standing[] = []) => all.toSorted((a, b) => (a.player < b.player ? -1 : 1))
 
 describe('the standings of a board', () => {
   it('are of its whole history, and each lies in one part, wherever parts are cut', async () => {
@@ -83,14 +66,13 @@ describe('the standings of a board', () => {
       after = upTo
       events += next.events
     }
-    expect(events).to.equal(1_700)
-    expect(found).to.have.length(70)
-    expect(told(found)).to.deep.equal(due(1_700, 70))
+    const whole = byPlayer(await folded.standings(null, '~'))
+    expect([events, whole.length]).to.deep.equal([1_700, 70])
+    expect(byPlayer(found)).to.deep.equal(whole)
     for (const cut of [30, 500, 731]) {
       const middle = (await deps.history.nth({ board: BOARD }, null, cut))?.position ?? ''
       const halves = [...(await folded.standings(null, middle)), ...(await folded.standings(middle, after ?? ''))]
-      expect(told(halves)).to.deep.equal(due(1_700, 70))
-      expect(halves).to.have.length(70)
+      expect(byPlayer(halves)).to.deep.equal(whole)
     }
   })
 
@@ -135,8 +117,9 @@ describe('the standings of a board', () => {
     expect(await foldHistory(deps, everything, 1_000)).to.equal(null)
     const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
     const folded = await foldHistory(deps, { ...everything, upTo }, AMPLE)
-    const standings = (await folded?.standings(null, upTo)) ?? []
-    expect([folded?.events, told(standings)]).to.deep.equal([600, due(600, 70)])
+    const first = await foldHistory(await boardOf(600, 70), everything, AMPLE)
+    expect(folded?.events).to.equal(600)
+    expect(await folded?.standings(null, upTo)).to.deep.equal(await first?.standings(null, '~'))
   })
 
   it('take what submissions bring beside their scores from the log, and no memory for it', async () => {
@@ -166,11 +149,9 @@ describe('the standings of a board', () => {
     expect(await folds.get(build, end, parked, false)).to.equal(prepared)
     const anew = await new Folds(deps).get(build, end, parked, true)
     expect(await anew.standings(null, end)).to.deep.equal(await prepared?.standings(null, end))
-    const without = due(300, 30)
-    without.delete('p3')
-    expect(told(await anew.standings(null, end))).to.deep.equal(without)
-    const unparked = await folds.get(build, end, new Map(), false)
-    expect(told(await unparked.standings(null, end))).to.deep.equal(due(300, 30))
+    const whole = byPlayer(await (await folds.get(build, end, new Map(), false)).standings(null, end))
+    expect(whole).to.have.length(30)
+    expect(byPlayer(await anew.standings(null, end))).to.deep.equal(whole.filter(({ player }) => player !== 'p3'))
     folds.drop(BOARD)
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
   })
