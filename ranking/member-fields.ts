@@ -1,7 +1,7 @@
 // What a member says: the fields that it was made of (ranking/member.ts), read back exactly.
 
 import type { Decimal } from '../domain/decimal.ts'
-import { idOfMember, type RankedFields } from './member.ts'
+import type { RankedFields } from './member.ts'
 
 const ZERO = 0x30
 const NINE = 0x39
@@ -26,12 +26,6 @@ export function scoresOfMember(member: string, { ordering, secondaryOrdering }: 
   if (!SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) return { score, secondary: null, end: mark }
   const end = markAt(member, mark + 2)
   return { score, secondary: numberOf(member, mark + 1, end, secondaryOrdering), end }
-}
-
-/** Eight characters whose order is that of times. */
-export const timeTextOf = (member: string): string => {
-  const at = member.length - idOfMember(member).length - TIME_LENGTH
-  return member.slice(at, at + TIME_LENGTH)
 }
 
 function markAt(member: string, from: number): number {
