@@ -28,6 +28,8 @@ export interface FoldDeps {
 
 /** Events read at once: a few milliseconds, after which others run. Slices of a build end where pages do: it never changes. */
 const PAGE = 500
+/** Pages of players' streams, and players, from one turn of the event loop to the next. */
+const SETTLED_AT_ONCE = 10
 /** In pages: some tenths of a second. */
 const TOLD_EVERY = 100
 
@@ -72,8 +74,9 @@ export async function foldHistory(
     signal?.throwIfAborted()
     if (page.length === PAGE && pages.length % TOLD_EVERY === 0) await told?.(pages.length * PAGE)
   }
+  let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {
-    await turn()
+    if (++steps % SETTLED_AT_ONCE === 0) await turn()
     signal?.throwIfAborted()
   }
   return FoldedHistory.of({ log, board, pages, fold, broken })

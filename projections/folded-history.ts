@@ -97,6 +97,7 @@ export class FoldedHistory {
     const { pages } = this.#made
     const last = Math.min(pageOf(pages, upTo), pages.length - 1)
     const found: Standing[] = []
+    let read = 0
     for (let page = this.#firstAfter(after); page <= last; page++) {
       // A part may end inside of a page: then each submission's own position decides.
       const isWhole = (after === null || this.#endAt(page - 1) >= after) && this.#endAt(page) <= upTo
@@ -107,6 +108,8 @@ export class FoldedHistory {
         else toRead.push(own)
       }
       for (let at = 0; at < toRead.length; at += READ_AT_ONCE) {
+        if (read > 0) await turn()
+        read += READ_AT_ONCE
         const some = toRead.slice(at, at + READ_AT_ONCE)
         const events = await Promise.all(some.map((own) => this.#submission(own)))
         for (const [i, event] of events.entries()) {
@@ -114,7 +117,6 @@ export class FoldedHistory {
           if (position <= upTo && (after === null || position > after))
             found.push(this.#standing(some[i] as Own, event))
         }
-        await turn()
       }
     }
     return found

@@ -144,8 +144,8 @@ export async function recalled(
 async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = []
   for await (const page of streamsFrom(log)(event)) {
+    if (all.length > 0) await turn()
     all.push(...page)
-    await turn()
   }
   return all
 }
