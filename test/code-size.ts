@@ -28,7 +28,7 @@ const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpressi
 const SIGNATURE = /^(TSMethodSignature|TSFunctionType)$/
 const FIELD = /^Class(Private|Accessor)?Property$/
 /** Nodes between a docstring and the function or class that it describes. */
-const INSIDE_DECLARATION = /^(Export\w+|VariableDeclarat\w+|ClassBody|ClassDeclaration)$/
+const INSIDE_DECLARATION = /^(Export\w+|VariableDeclarat\w+|ClassDeclaration)$/
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
@@ -58,7 +58,7 @@ export function oversizes(file: string, text: string): string[] {
       type: node.type,
       name: nameOf(node, outer.name),
       docs: [...own, ...(INSIDE_DECLARATION.test(outer.type) ? outer.docs : [])],
-      exported: outer.exported || node.type.startsWith('Export'),
+      exported: (outer.exported || node.type.startsWith('Export')) && node.accessibility !== 'private',
     }
     const inside = FUNCTION.test(node.type) ? { ...context, docs: [], exported: false } : context
     if (FUNCTION.test(node.type)) {

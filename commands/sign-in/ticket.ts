@@ -63,9 +63,10 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
-    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs, {
-      owner: game,
-      most: TICKETS_PER_GAME,
+    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
+      nowMs: intent.nowMs,
+      expiresMs,
+      share: { owner: game, most: TICKETS_PER_GAME },
     })
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }

@@ -9,13 +9,13 @@ import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './rows.ts'
 
 /** A stretch of the log: after one place, up to and with another, at most so many events. */
-interface Stretch {
+export interface Stretch {
   readonly after: number
   readonly head: number
   readonly limit: number
 }
 
-interface LogReader {
+export interface LogReader {
   stream(stream: string, from: number, stretch: Omit<Stretch, 'after'>): StoredEvent[]
   all(stretch: Stretch): StoredEvent[]
   part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]

@@ -32,7 +32,7 @@ export interface Line {
  */
 export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
   const credentials = channelCredentials(server)
-  const retired = new Map<Connection, NodeJS.Timeout>()
+  const retired = new RetiredConnections(graceMs)
   let current: Connection | null = null
   /** Where the next connection goes, if a follower named the leader. */
   let leader: Host | null = null
@@ -70,24 +70,14 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
 
   function retire(which: Connection): void {
     current = null
-    if (closed) return
-    const end = () => {
-      retired.delete(which)
-      void shut(which)
-    }
-    retired.set(which, setTimeout(end, graceMs))
+    if (!closed) retired.add(which)
   }
 
   async function close(): Promise<void> {
     closed = true
-    const all = current === null ? [] : [current]
+    const last = current === null ? [] : [current]
     current = null
-    for (const [which, timer] of retired) {
-      clearTimeout(timer)
-      all.push(which)
-    }
-    retired.clear()
-    await Promise.all(all.map(shut))
+    await Promise.all([...last, ...retired.takeAll()].map(shut))
   }
 
   return {
@@ -97,6 +87,32 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
     },
     silent,
     close,
+  }
+}
+
+/** Replaced connections whose calls may still be answered for `graceMs`; then they are shut. */
+class RetiredConnections {
+  readonly #graceMs: number
+  readonly #timers = new Map<Connection, NodeJS.Timeout>()
+
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs
+  }
+
+  add(connection: Connection): void {
+    const end = () => {
+      this.#timers.delete(connection)
+      void shut(connection)
+    }
+    this.#timers.set(connection, setTimeout(end, this.#graceMs))
+  }
+
+  /** Stops their timers: the caller shuts them. */
+  takeAll(): Connection[] {
+    const all = [...this.#timers.keys()]
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    return all
   }
 }
 

@@ -21,9 +21,7 @@ export interface Inbox {
 }
 
 export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
-  let pieces: Buffer[] = []
-  let bytes = 0
-  let sinceMs = 0
+  const gulp = new Gulp()
   let hasEnded = false
   let fault: unknown = null
   let wake: (() => void) | null = null
@@ -32,12 +30,9 @@ export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
     wake?.()
     wake = null
   }
-  const isFull = () => bytes >= GULP_BYTES || pieces.length >= GULP_PIECES || performance.now() - sinceMs > GATHERED_MS
   const took = (piece: Buffer) => {
-    if (pieces.length === 0) sinceMs = performance.now()
-    pieces.push(piece)
-    bytes += piece.length
-    if (!isFull()) return
+    gulp.add(piece)
+    if (!gulp.isFull()) return
     // Whoever waits takes it at once.
     if (wake === null) source.pause()
     woken()
@@ -62,24 +57,51 @@ export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
 
   return {
     async next() {
-      while (fault === null && !hasEnded && (pieces.length === 0 || !isFull())) {
+      while (fault === null && !hasEnded && (gulp.isEmpty() || !gulp.isFull())) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       if (fault !== null) throw fault
-      if (pieces.length === 0) return null
-      const gulp = pieces
-      pieces = []
-      bytes = 0
+      if (gulp.isEmpty()) return null
+      const pieces = gulp.take()
       source.resume()
-      return gulp
+      return pieces
     },
     close() {
       signal.removeEventListener('abort', stopped)
       source.off('data', took).off('end', ended).off('close', cut)
       // The listener for errors stays: a stream that fails later must not end the process.
-      pieces = []
+      gulp.take()
     },
+  }
+}
+
+/** The pieces that gather for the next write. */
+class Gulp {
+  #pieces: Buffer[] = []
+  #bytes = 0
+  #sinceMs = 0
+
+  add(piece: Buffer): void {
+    if (this.#pieces.length === 0) this.#sinceMs = performance.now()
+    this.#pieces.push(piece)
+    this.#bytes += piece.length
+  }
+
+  isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  isFull(): boolean {
+    if (this.#bytes >= GULP_BYTES || this.#pieces.length >= GULP_PIECES) return true
+    return performance.now() - this.#sinceMs > GATHERED_MS
+  }
+
+  take(): Buffer[] {
+    const pieces = this.#pieces
+    this.#pieces = []
+    this.#bytes = 0
+    return pieces
   }
 }

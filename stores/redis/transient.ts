@@ -45,7 +45,7 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
   const mark = (key: string) => `${namespace}mark:${key}`
 
   return {
-    async put(key, value, nowMs, expiresMs) {
+    async put(key, value, { nowMs, expiresMs }) {
       const leftMs = lifeOf(key, nowMs, expiresMs)
       await redis.use(async ({ epoch, send }) => {
         if (leftMs <= 0) await send(['DEL', secret(key)])
