@@ -90,7 +90,8 @@ export async function setPermissions(
 export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
   await announceKey(deps, prefix, handled)
-  if (game !== null) await slots.release(deps, game, { kind: 'keys', id: prefix }, slots.isEnding(handled), intent)
+  if (game !== null)
+    await slots.release(deps, game, { kind: 'keys', id: prefix, isGone: slots.isEnding(handled) }, intent)
   return handled
 }
 

@@ -29,7 +29,12 @@ export const isEnding = ({ events, replayed }: Pick<Handled<unknown, unknown>, '
   events.length > 0 && !replayed
 
 /** After what it was for is gone, where `isGone` says that this very call ended it. */
-export async function release(deps: CommandDeps, game: string, slot: Slot, isGone: boolean, intent: Intent) {
+export async function release(
+  deps: CommandDeps,
+  game: string,
+  { isGone, ...slot }: Slot & { readonly isGone: boolean },
+  intent: Intent,
+) {
   if (!isGone) return
   await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, true))
 }

@@ -169,7 +169,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
       ? { reacting: [], timed: [] }
       : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
-  const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
+  const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
   const drive = createDrive({
     ...stores,
     pointer: builds.pointer,

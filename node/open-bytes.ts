@@ -39,7 +39,7 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
   const uncut = (why: unknown) =>
     log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
   const commands = { ...base, files }
-  const meter = createMeter(commands, now, uncut)
+  const meter = createMeter(commands, { now, failed: uncut })
   const close = async () => {
     await meter.close()
     await files.close()

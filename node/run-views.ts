@@ -26,14 +26,19 @@ export interface RunningViews {
   readonly over: Promise<void>
 }
 
-/** `historyView` is the view of history where the log has none, else null. `memory`: of all of them together. */
+interface ViewsToRun {
+  readonly builds: NodeBuilds
+  /** The view of history where the log has none, else null. */
+  readonly historyView: Projection | null
+  /** Of all of them together. */
+  readonly memory?: ViewsShares | undefined
+}
+
 export function runViews(
   deps: RunDeps,
-  builds: NodeBuilds,
-  historyView: Projection | null,
+  { builds, historyView, memory = VIEWS_MEMORY }: ViewsToRun,
   holding: Holding,
   signal: AbortSignal,
-  memory: ViewsShares = VIEWS_MEMORY,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
 

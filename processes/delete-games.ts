@@ -53,7 +53,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
   async function begin(event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
     deletedGames.add(game)
     const intent = ownIntent(now())
-    await tellDeleted(commands, game, () => keysOf(queries, game), event.position, intent)
+    await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), intent)
     deps.progress({ game, events: 0, isDone: false })
     if (!(await untilOld(event, now, signal, deps.settleMs))) return
     if (await hasErasureBegun(whole.log, game)) return

@@ -19,7 +19,8 @@ export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDele
       for await (const { id, game } of dueBans(queries, nowMs)) {
         if (signal.aborted) return
         if (deps.isDeleted?.(game) === true) continue
-        if (game !== null && partitions.has(partitionOf(game))) await endBan(commands, game, id, ownIntent(nowMs))
+        if (game !== null && partitions.has(partitionOf(game)))
+          await endBan(commands, { game, player: id }, ownIntent(nowMs))
       }
     },
   }

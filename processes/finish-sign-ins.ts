@@ -38,7 +38,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       if (type === 'PlayerSignedOut') {
         return finishSignOut(deps, game, player, shaped<PlayerSignedOutData>(data), besides(present))
       }
-      await finishTakeOver(deps, game, player, shaped<EmailConfirmedData>(data), meta.time, present)
+      await finishTakeOver(deps, { game, player, confirmed: shaped<EmailConfirmedData>(data) }, meta.time, present)
     },
   }
 }
@@ -68,9 +68,9 @@ async function finishLoginClaim(
   const holder = await holderOf(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
-    if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
+    if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
-    else if (claim.name !== null) await finishEmail(deps, game, digest, claim, intent)
+    else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, intent)
   } catch (why) {
     // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why

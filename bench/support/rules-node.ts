@@ -70,7 +70,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
     const changed = new Promise<string>((resolve) => {
       told.changed = resolve
     })
-    await setLeaderboard(commands, { board, game }, { rules: { ordering } }, () => {}, intent)
+    await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, intent)
     const position = await Promise.race([changed, broken])
     await own.progress.waitUntil(partitionOf(game), position, over.signal)
   }

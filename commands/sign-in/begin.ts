@@ -22,11 +22,11 @@ const ENDED_AT_ONCE = 50
  */
 export async function beginSession(
   deps: SignInDeps,
-  { key, permissions }: Caller,
-  game: string,
-  player: Proven<Player>,
+  begun: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
   intent: Intent,
 ) {
+  const { game, player, caller } = begun
+  const { key, permissions } = caller
   intent.tally?.countTo(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, intent)

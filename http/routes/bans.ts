@@ -51,7 +51,7 @@ const banPlayerRoute = (deps: Deps) =>
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, game, id, data, intent)), mustBeSeen: true }
+      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, intent)), mustBeSeen: true }
     },
   })
 
@@ -66,7 +66,7 @@ const unbanPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, intent }) {
       const { id, game } = await playerOf(deps, caller, params)
-      return asAnswered(id, await unban(deps.commands, game, id, intent))
+      return asAnswered(id, await unban(deps.commands, { game, player: id }, intent))
     },
   })
 

@@ -31,7 +31,7 @@ export async function signedIn(
   { game, player, shown = {} }: SignedIn,
   intent: Intent,
 ): Promise<Answer> {
-  const { written, replayed, ...begun } = await beginSession(deps.signIn, caller, game, player, intent)
+  const { written, replayed, ...begun } = await beginSession(deps.signIn, { game, player, caller }, intent)
   const answer = tokenAnswer({ ...begun, permissions: caller.permissions })
   const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
   return { status: player.made ? 201 : 200, body, written, replayed }

@@ -35,7 +35,7 @@ async function world() {
   const ids: string[] = []
   for (let n = 0; n < COUNT; n++) {
     const fresh = { path: `/${n}`, folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
-    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, fresh, limits, () => {}, intent())).id)
+    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, { fresh, limits, admit: () => {} }, intent())).id)
   }
   const views = createMemoryViews()
   const view = viewInMemory(uploads)

@@ -66,7 +66,7 @@ describe('ending bans', () => {
       const fresh = { name: 'Ada', externalId: null }
       const { id } = await makePlayer(commands, game, fresh, { ...intent, ...freshMinting() })
       const until = untilMs === null ? null : new Date(untilMs).toISOString()
-      await ban(commands, game, id, { until, reason: null }, { ...intent, ...freshMinting() })
+      await ban(commands, { game, player: id }, { until, reason: null }, { ...intent, ...freshMinting() })
       await runToEnd(views)
       return id
     }

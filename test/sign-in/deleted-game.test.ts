@@ -44,7 +44,7 @@ function rig(stage: Stage, storedBefore: number) {
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
 const begin = (deps: SignInDeps, player: Proven<Player>) =>
-  beginSession(deps, { key: 'ck_x', permissions: [] }, GAME, player, intentAt())
+  beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, intentAt())
 
 const CALLS = {
   'an API key': {
@@ -59,7 +59,7 @@ const CALLS = {
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, GAME, NOBODY, { ...WISH, email: 'ada@example.com' }, intentAt()),
+      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, intentAt()),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],

@@ -51,7 +51,7 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
   },
   async run(node, { player, game, name }, intent) {
     if ((await findPlayer(node.queries, player)) === null) throw notFound('player')
-    const { after, written, replayed } = await players.rename(node.commands, game, player, name, intent)
+    const { after, written, replayed } = await players.rename(node.commands, { game, player }, name, intent)
     return { answer: { name: (after as Player).name }, written, replayed }
   },
   apply: (_model, { name }) => ({ name }),
