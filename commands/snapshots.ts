@@ -17,7 +17,10 @@ const EVERY = 1_000
 const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const STREAMS_NOTED = 20_000
-const VIEW = { key: 'snapshots@1', collections: [{ name: 'snapshots', indexes: {} }] }
+const COLLECTION = 'snapshots'
+const VIEW = { key: 'snapshots@1', collections: [{ name: COLLECTION, indexes: {} }] }
+/** Position of the write that removes a snapshot: no later one counts. */
+const REMOVED_POS = '9'.repeat(16)
 
 export interface Snapshots {
   /** Where to fold on from: the last snapshot, else the beginning. */
@@ -89,6 +92,16 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
   }
 }
 
+/** Removes the snapshots of these streams, for ever. */
+export async function removeSnapshots(
+  views: Pick<Views, 'commit' | 'list'>,
+  streams: readonly string[],
+): Promise<void> {
+  if (!(await views.list()).includes(VIEW.key)) return
+  const writes = streams.map((id) => ({ collection: COLLECTION, id, pos: REMOVED_POS, body: null }))
+  await views.commit([{ view: VIEW.key, writes, checkpoints: new Map() }])
+}
+
 interface SnapshotStore {
   read(stream: string): Promise<Kept | null>
   write(stream: string, snapshot: Kept): Promise<void>
@@ -105,13 +118,13 @@ function createSnapshotStore(views: Views): SnapshotStore {
   return {
     async read(stream) {
       await prepare()
-      const [document] = await views.get(VIEW.key, 'snapshots', [stream])
+      const [document] = await views.get(VIEW.key, COLLECTION, [stream])
       return shaped<Kept | null>(document?.body ?? null)
     },
     async write(stream, { form, revision, time, position, event, state }) {
       await prepare()
       const body = { form, revision, time, position, event, state }
-      const write = { collection: 'snapshots', id: stream, pos: String(revision).padStart(16, '0'), body }
+      const write = { collection: COLLECTION, id: stream, pos: String(revision).padStart(16, '0'), body }
       await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
     },
     forget: () => {

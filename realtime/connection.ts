@@ -1,5 +1,4 @@
-// One client's connection: who it is, where it sits, how fast it may send; and its way from an event that arrived to
-// the answer, which goes out both as an event and, where asked for, as the acknowledgement.
+// One client's connection: who it is, where it sits, and how it ends. `client-events.ts` takes what the client sends.
 
 import type { Socket } from 'socket.io'
 import type { RoomGame, RoomPlayer } from '../access/room-entry.ts'
@@ -7,24 +6,20 @@ import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import type { Admission } from './admission.ts'
 import { Brake } from './brake.ts'
+import { ClientEvents, type Reply } from './client-events.ts'
 import { CUT_DETAILS } from './cuts.ts'
 import type { Arrival } from './decoder.ts'
 import type { Early } from './early.ts'
-import { type ClientEvent, type CutReason, RoomRefusal, type Sent, type ServerEvent } from './events.ts'
-import { ackText, answerTexts, batchOf, eventBatch, okJson } from './frames.ts'
-import { hearDirectly, isSendFrame } from './hearing.ts'
-import { CLOSING_MOST_MS, EVENT_TOLD_MOST_CHARACTERS, EVENT_WORK, HASTE_RESTS_MS, IN_HAND_MOST } from './limits.ts'
+import type { ClientEvent, CutReason, RoomRefusal, Sent } from './events.ts'
+import { eventBatch } from './frames.ts'
+import { hearDirectly } from './hearing.ts'
+import { CLOSING_MOST_MS } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace, NetworkPaces } from './network-pace.ts'
 import { Pace } from './rate.ts'
-import { bodyOf, nameOf } from './reading.ts'
 import type { Account, Received } from './received.ts'
-import { refusedText, tooFast } from './refusal.ts'
 import type { Tick } from './tick.ts'
 import { Wire } from './wire.ts'
-
-/** Gives the answer of the event named, whose body is JSON, where it is wanted. Once. */
-export type Reply = (event: ServerEvent, body: () => string) => void
 
 /** Answers each event of a connection. Throws RoomRefusal. */
 export type Answers = {
@@ -42,6 +37,7 @@ export interface ConnectionDeps {
   failed(why: unknown): RoomRefusal
 }
 
+/** @fields What the rooms know of one client: events of all rooms look it up here, in one place. */
 export class Connection {
   readonly holder: RoomHolder
   readonly player: RoomPlayer | null
@@ -61,14 +57,8 @@ export class Connection {
   /** Told once when the connection is over. */
   onGone: () => void = () => {}
   readonly #socket: Socket
-  readonly #brake: Brake
   readonly #deps: ConnectionDeps
   readonly #account: Account
-  #inHand = 0
-  /** Whether the frame counted last was one too many of its second. */
-  #isOver = false
-  /** Whether the message that came last was one too many for its rate. */
-  #isTooFast = false
 
   constructor(socket: Socket, { holder, entry, network, address }: Admission, deps: ConnectionDeps) {
     this.#socket = socket
@@ -79,8 +69,8 @@ export class Connection {
     this.networkPace = deps.paces.of(address)
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
-    this.#brake = new Brake(socket.conn)
-    this.wire = new Wire(socket.conn, this.#brake, deps.tick, () => this.#gone('slow_consumer'))
+    const brake = new Brake(socket.conn)
+    this.wire = new Wire(socket.conn, brake, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
     // What is no packet, or none that a client of the rooms sends: it is told nothing more.
     socket.on('error', () => {
@@ -89,20 +79,32 @@ export class Connection {
     })
     deps.early.joined(socket.conn)
     this.#account = deps.received.account(network)
-    hearDirectly(socket.conn, this.#brake, {
+    const events = new ClientEvents(this, {
+      pace: this.pace,
+      networkPace: this.networkPace,
+      brake,
+      metrics: deps.metrics,
+      failed: deps.failed,
+      answer: (name, sent, reply) => {
+        // Which schema read it is which answer it gets.
+        const answers = deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown
+        return answers(this, sent, reply)
+      },
+    })
+    hearDirectly(socket.conn, brake, {
       complete: () => deps.early.read(socket.conn),
       waiting: { account: this.#account, over: () => this.#tooMuchReceived() },
-      skips: (frame) => this.#isTooFast && isSendFrame(frame) && this.#refuseUnread(),
+      skips: (frame) => events.refuseUnread(frame),
       heard: (arrival) => {
         const nowMs = performance.now()
-        this.#count(nowMs)
-        this.#arrived(arrival, nowMs)
+        events.count(nowMs)
+        events.arrived(arrival, nowMs)
       },
-      other: () => this.#count(performance.now()),
+      other: () => events.count(performance.now()),
       isAsked: (pong) => this.wire.probe.answers(pong),
     })
     // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
-    socket.use(([, arrival]) => this.#arrived(arrival as Arrival, performance.now()))
+    socket.use(([, arrival]) => events.arrived(arrival as Arrival, performance.now()))
   }
 
   /** Tells why, lets it go out, and closes. */
@@ -145,100 +147,5 @@ export class Connection {
     this.#deps.metrics.dropped('received')
     this.#gone(null)
     this.wire.cut()
-  }
-
-  /** Counts a frame, whatever is in it. */
-  #count(nowMs: number): void {
-    if (this.isGone) return
-    const load = this.pace.arrived(this.game.settings.messages_per_second, nowMs)
-    this.#isOver = load === 'over' || load === 'flood'
-    if (load === 'flood') this.cut('too_fast')
-    // Reads no more until this second is over.
-    else if (load === 'over') this.#rest(this.pace.secondLeftMs(nowMs))
-    else if (load === 'hasty') this.#rest(HASTE_RESTS_MS)
-    const restMs = this.networkPace.frame(nowMs)
-    if (restMs > 0) this.#rest(restMs)
-  }
-
-  /** Reads nothing of what the client sends for as long. */
-  #rest(ms: number): void {
-    if (this.#brake.hold('resting')) setTimeout(() => this.#brake.release('resting'), ms).unref()
-  }
-
-  #arrived(arrival: Arrival, nowMs: number): void {
-    if (this.isGone) return
-    // Whoever sends so much was told often enough, unless each is asked about.
-    if (this.#isOver && arrival.ackId === null) this.#deps.metrics.refused('too_fast')
-    else this.#answer(arrival, this.game.settings.messages_per_second, nowMs)
-  }
-
-  /** A message that is one too many is refused for less than it takes to read it; false where it is none. */
-  #refuseUnread(): boolean {
-    const nowMs = performance.now()
-    const rate = this.game.settings.messages_per_second
-    if (this.isGone || this.pace.hasMessage(rate, nowMs)) return this.isGone
-    this.#count(nowMs)
-    if (this.isGone) return true
-    this.#deps.metrics.refused('too_fast')
-    if (!this.#isOver) this.wire.push(tooFast(rate).told)
-    return true
-  }
-
-  #answer(arrival: Arrival, rate: number, nowMs: number): void {
-    const { event, ackId } = arrival
-    if (!this.#keepsPace(event, rate, nowMs)) {
-      this.#refuse(event, ackId, tooFast(event === 'send' ? rate : null).refusal)
-      return
-    }
-    this.#inHand++
-    const refuse = (why: unknown) => {
-      this.#inHand--
-      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#deps.failed(why))
-    }
-    try {
-      const name = nameOf(event)
-      const sent = bodyOf(name, arrival)
-      const reply = name === 'send' ? this.#sentReply(ackId) : this.#reply(ackId)
-      // Which schema read it is which answer it gets.
-      const answers = this.#deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown
-      const answering = answers(this, sent, reply)
-      if (answering instanceof Promise) answering.then(this.#done, refuse)
-      else this.#inHand--
-    } catch (why) {
-      refuse(why)
-    }
-  }
-
-  readonly #done = () => {
-    this.#inHand--
-  }
-
-  #reply(ackId: number | null): Reply {
-    return (told, body) => this.wire.push(batchOf(answerTexts(ackId, told, body())))
-  }
-
-  /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
-  #sentReply(ackId: number | null): Reply {
-    return (_told, body) => {
-      if (ackId !== null) this.wire.push(batchOf([ackText(ackId, okJson(body()))]))
-    }
-  }
-
-  #keepsPace(event: string, rate: number, nowMs: number): boolean {
-    const isMessage = event === 'send'
-    const fits = isMessage
-      ? this.pace.message(rate, nowMs)
-      : this.pace.other(nowMs) && this.networkPace.work(EVENT_WORK[event] ?? 1, nowMs)
-    if (isMessage) this.#isTooFast = !fits
-    return fits && this.#inHand < IN_HAND_MOST
-  }
-
-  #refuse(event: string, ackId: number | null, refusal: RoomRefusal): void {
-    const { code, message: detail } = refusal
-    this.#deps.metrics.refused(code)
-    const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
-    const texts = [refusedText(told, refusal)]
-    if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
-    this.wire.push(batchOf(texts))
   }
 }

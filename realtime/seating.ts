@@ -2,7 +2,8 @@
 
 import { freshMinting } from '../credentials/mint.ts'
 import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
-import type { Answers, Connection, Reply } from './connection.ts'
+import type { Reply } from './client-events.ts'
+import type { Answers, Connection } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, joinedJson } from './hall.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
