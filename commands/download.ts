@@ -6,7 +6,7 @@ import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } f
 import { Refusal } from '../domain/decider.ts'
 import { contentTypeOf, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
-import { checkFilesOn } from '../stores/contract/no-files.ts'
+import { checkFilesOn } from '../stores/support/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
 import type { CommandDeps, FileCommandDeps } from './deps.ts'
 import type { Intent } from './intent.ts'

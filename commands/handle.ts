@@ -3,7 +3,8 @@
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
+import { type Log, NotSent } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'

@@ -13,7 +13,8 @@ import {
   submitScore,
   within,
 } from '../domain/score.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandDeps } from './deps.ts'
 import { fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { turn } from '../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import { createApp } from './app.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
@@ -129,7 +129,7 @@ function listener(
     close: async (graceMs) => {
       // The system has accepted connections that this process has not, and would reset them with the listener. Before
       // anybody is told to connect no more this way: they would come anew, and be reset likewise.
-      for (let turns = 0; turns < 2; turns++) await turn()
+      for (let turns = 0; turns < 2; turns++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)

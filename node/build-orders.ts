@@ -7,8 +7,8 @@ import { viewsOver } from '../projections/all.ts'
 import { createPointer } from '../projections/builds/pointer.ts'
 import { ask, type Builds, buildKey, cancel, letGo, takeBack } from '../projections/builds/state.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
-import { shareOf } from '../stores/contract/share.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import { shareOf } from '../stores/support/share-of-log.ts'
 
 const LEAST_SHARE_TOLD = 0.001
 

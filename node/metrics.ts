@@ -7,7 +7,7 @@ import { createRepeatedFailures, failureText } from '../http/pipeline/repeated-f
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
-import { within } from '../stores/contract/within.ts'
+import { within } from '../scheduling/within.ts'
 import { outputOf } from './log-output.ts'
 import type { Deletion } from './processes.ts'
 

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { fileDoor } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import { hasDoor } from '../stores/contract/files-door.ts'
-import { NO_FILES } from '../stores/contract/no-files.ts'
+import { NO_FILES } from '../stores/support/no-files.ts'
 import { fileDoorDeps } from './compose.ts'
 import { openFiles } from './open-stores.ts'
 

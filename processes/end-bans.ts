@@ -1,8 +1,8 @@
 // Ends bans whose end has come, by an event, so that views rebuilt later agree with those that were live.
 
 import { endBan } from '../commands/player.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Timed } from './tick.ts'

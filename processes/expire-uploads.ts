@@ -2,8 +2,8 @@
 
 import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Timed } from './tick.ts'

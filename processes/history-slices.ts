@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
-import { positionOf } from '../stores/contract/place.ts'
+import { positionOf } from '../stores/support/event-position.ts'
 import type { ProcessDeps } from './deps.ts'
 
 /**

@@ -2,7 +2,7 @@
 // takes, so that none waits for another. One that falls too far behind lets the rest go by, and reads it again later by itself.
 
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
 /** The most events that wait in memory for one process. */

@@ -2,10 +2,10 @@
 // rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { NoSuchPlace } from '../stores/contract/place.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import { NoSuchPlace } from '../stores/support/event-position.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
@@ -134,7 +134,7 @@ export function createApplier(
         isOfMany = true
         await write(deps, take(new Map()))
         docs = fresh()
-        await turn()
+        await yieldToEventLoop()
         signal?.throwIfAborted()
       }
     }

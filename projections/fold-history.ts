@@ -6,9 +6,10 @@ import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import type { Rules } from '../domain/leaderboard.ts'
 import { beats, bestOf, placedOf, playerOf, type ScoreSubmittedData, submissionsLeft, within } from '../domain/score.ts'
-import { type History, historyPages } from '../stores/contract/history.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { turn } from '../stores/contract/turn.ts'
+import { historyPages } from '../stores/support/history-pages.ts'
 import { mayBeSealed, openedData, type PastEvent, readPast, timeOf } from './past-events.ts'
 import { begunOf, type Standing, Standings } from './standing.ts'
 
@@ -175,7 +176,7 @@ async function sortInto(
     if (isSealed) read++
     const isDue = ++sorted % SORTED_AT_ONCE === 0 || (isSealed && read % OPENED_AT_ONCE === 0)
     if (!isDue) continue
-    await turn()
+    await yieldToEventLoop()
     signal?.throwIfAborted()
   }
 }

@@ -3,10 +3,11 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
-import { type History, historyPages } from '../stores/contract/history.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { positionOf } from '../stores/contract/place.ts'
-import { turn } from '../stores/contract/turn.ts'
+import { positionOf } from '../stores/support/event-position.ts'
+import { historyPages } from '../stores/support/history-pages.ts'
 import type { Folds, Parked } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
@@ -119,7 +120,7 @@ async function replayFolded(
   }
   const standings = folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
-    if (at > 0) await turn()
+    if (at > 0) await yieldToEventLoop()
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
@@ -162,7 +163,7 @@ async function streamUpTo(
     const page = await log.readStream(stream, all.length, limit)
     for (const event of page) all.push(event)
     if (page.length < limit || all.length > revision) return all
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

@@ -8,11 +8,11 @@ import type { Rules } from '../domain/leaderboard.ts'
 import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 import { SortedBlocks } from '../ranking/sorted-blocks.ts'
-import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
+import type { Slices } from '../scheduling/time-slices.ts'
+import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
-import type { Slices } from './slices.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500

@@ -17,11 +17,12 @@ import {
   standing,
 } from '../domain/score.ts'
 import { SubmissionsLeft } from '../domain/submissions-left.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Slices } from '../scheduling/time-slices.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
-import type { Slices } from './slices.ts'
 
 /** Events told at most: the newest. */
 const TOLD_MAX = 1_000

@@ -16,7 +16,7 @@ import {
 import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
-import { eventsFrom } from '../../stores/contract/log.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
 import type { CommandDeps } from '../deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'

@@ -1,8 +1,8 @@
 // Bounds the writes of one network address that run at once. All that wait for the log are recorded together, so a flood from
 // one address would make each batch, and the wait of everybody in it, as large as the flood.
 
-import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
 import { Company } from '../connections/company.ts'
 

@@ -1,10 +1,10 @@
 // Entries of a past board as they are answered: what its rows say, with extra data and names.
 
 import { isoOf } from '../../domain/iso.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../names.ts'
 import type { Entry } from '../scores/entry.ts'
-import type { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'

@@ -4,7 +4,7 @@
 // changes is put right in those.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { BanChange } from './absences.ts'
 import { BoardFold, type Change, type Recall } from './fold.ts'
 import type { Mark } from './marks.ts'

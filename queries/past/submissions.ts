@@ -3,8 +3,8 @@
 // lies.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
-import type { Slices } from '../slices.ts'
 import { eventsOf } from './reading.ts'
 import { hashOfText } from './rows.ts'
 import { SlotTable } from './table.ts'

@@ -3,7 +3,7 @@
 
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { BoardFold } from './fold.ts'
 import type { Rows } from './rows.ts'
 

@@ -1,7 +1,7 @@
 // The durable end of the embedded log: where it is, its newest events in memory, and the subscribers that wait for more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { turn } from '../contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { atLeastOne, requirePlace } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
@@ -64,7 +64,7 @@ export class LogTail {
       place += events.length
       yield events
       // Promises alone never let the event loop turn: a long history would keep every request waiting.
-      if (live === null) await turn()
+      if (live === null) await yieldToEventLoop()
     }
   }
 

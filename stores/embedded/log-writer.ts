@@ -3,8 +3,8 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import type { CheckedAppend } from '../contract/append-check.ts'
 import type { AppendResult } from '../contract/log.ts'
+import type { CheckedAppend } from '../support/append-check.ts'
 import { positionOf } from './log-position.ts'
 import type { RecentEvent } from './recent-events.ts'
 import { prepareRows } from './rows.ts'

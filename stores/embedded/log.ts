@@ -2,11 +2,11 @@
 // and followers see durable events only.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
-import { checkAppend } from '../contract/append-check.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History, HistoryFilter } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
-import { hasNul } from '../contract/storable.ts'
+import { checkAppend } from '../support/append-check.ts'
+import { hasNul } from '../support/storable.ts'
 import { DiskFull } from './disk-full.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'

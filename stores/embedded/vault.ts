@@ -3,8 +3,8 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Purge } from '../contract/erasure.ts'
-import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { hasNul } from '../support/storable.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
 const SCHEMA = `

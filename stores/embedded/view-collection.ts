@@ -2,8 +2,8 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { StoresFault } from '../contract/faults.ts'
-import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
 import { prepareRows } from './rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'

@@ -1,8 +1,8 @@
 // Documents of one collection by their ids, from a cache where they are in it: a hot document costs no SQLite call.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { isPlain } from '../contract/storable.ts'
 import type { Document } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
 import { prepareRows } from './rows.ts'
 import type { Table } from './views-schema.ts'

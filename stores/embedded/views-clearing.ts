@@ -1,6 +1,6 @@
 // Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
 
-import { turn } from '../contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { ViewsFile } from './views-file.ts'
 import type { ViewsRegister } from './views-register.ts'
 
@@ -14,7 +14,7 @@ export function createViewsClearing(file: ViewsFile, register: ViewsRegister): (
     file.settle()
     for (const _ of register.clearing()) {
       file.foldWhereDue()
-      await turn()
+      await yieldToEventLoop()
       while (file.folding !== null) await file.folding
       if (!file.db.isOpen) return
       file.settle()

@@ -1,9 +1,9 @@
 // Appending: by the shared call, settled in time, and with the truth found out where the server speaks of a conflict.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
-import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
+import { within } from '../../scheduling/within.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
-import { within } from '../contract/within.ts'
+import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'

@@ -3,8 +3,8 @@
 
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/event.ts'
-import type { CheckedAppend } from '../contract/append-check.ts'
 import { NotSent } from '../contract/log.ts'
+import type { CheckedAppend } from '../support/append-check.ts'
 import type { BatchStream, Connection } from './connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'

@@ -2,7 +2,7 @@
 // the server wait is dropped. Only where far too much is kept is the server made to wait.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { turn } from '../contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { ArrivedEvents } from './arrived-events.ts'
 import type { Answers } from './connection.ts'
 import type { Message } from './decode.ts'
@@ -138,7 +138,7 @@ class OpenFeed {
     let before = -1
     for (let turns = 0; turns < MOST_TURNS && this.#seen.count > before && this.#queue.length < limit; turns += 1) {
       before = this.#seen.count
-      await turn()
+      await yieldToEventLoop()
     }
   }
 

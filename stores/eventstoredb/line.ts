@@ -2,7 +2,7 @@
 // can be dead for 20 s before the keep-alive detects it, and a shared call can hang on a transport that works. All calls
 // share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
 
-import { within } from '../contract/within.ts'
+import { within } from '../../scheduling/within.ts'
 import { channelCredentials } from './channel.ts'
 import { Connection } from './connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'

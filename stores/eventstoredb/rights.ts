@@ -2,8 +2,8 @@
 // written. A refusal names the missing right, because each is granted in another place.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import { within } from '../../scheduling/within.ts'
 import { StoresFault } from '../contract/faults.ts'
-import { within } from '../contract/within.ts'
 import { denialText, type Right } from './access.ts'
 import { type Batch, openBatch, WrongRevision } from './batch.ts'
 import type { Connection } from './connection.ts'

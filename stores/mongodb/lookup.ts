@@ -3,8 +3,8 @@
 // one.
 
 import type { Collection } from 'mongodb'
-import { isPlain } from '../contract/storable.ts'
 import type { Document } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
 import type { Patience } from './patience.ts'
 import { documentOf, type Row } from './rows.ts'
 

@@ -2,8 +2,8 @@
 // fields that its collection's indexes need. The marker of a deleted one has neither.
 
 import type { JsonObject } from '../../domain/event.ts'
-import { isIndexable, isPlain } from '../contract/storable.ts'
 import type { CollectionSpec, Document, Write } from '../contract/views.ts'
+import { isIndexable, isPlain } from '../support/storable.ts'
 
 /** Other fields are `f_<name>`: values of indexed fields, left out where null. */
 export interface Row {

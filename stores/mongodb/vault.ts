@@ -3,8 +3,8 @@
 // good" is also a matter of the key.
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { hasNul } from '../support/storable.ts'
 import { BATCH_MOST } from './batch.ts'
 import type { Server } from './check.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'

@@ -1,7 +1,7 @@
 // Redis as the stores use it: always the one connection that stands, at once an error while there is none, and a new
 // one as soon as it can be had. Nothing waits for it in a queue, and nothing is sent twice.
 
-import { NoAnswer, within } from '../contract/within.ts'
+import { NoAnswer, within } from '../../scheduling/within.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisAway } from './errors.ts'

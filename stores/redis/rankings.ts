@@ -1,7 +1,7 @@
 // Rankings in Redis: each a sorted set, all scores 0, so that the byte order of its members is their order. Those of
 // each view and partition are a set by themselves, below one prefix.
 
-import { PARTITIONS } from '../contract/partition.ts'
+import { PARTITIONS } from '../../domain/partition.ts'
 import type { AllRankings, Rankings } from '../contract/rankings.ts'
 import type { Redis } from './connection.ts'
 import { setNames } from './rankings-names.ts'

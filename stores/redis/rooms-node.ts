@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { StoreAway } from '../contract/faults.ts'
 import type { Hearing, Joining, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
-import { foldedName } from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './connection.ts'
 import { RedisAway } from './errors.ts'

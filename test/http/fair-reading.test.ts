@@ -10,7 +10,7 @@ import { FairReading } from '../../http/connections/fair-reading.ts'
 import { answerInOrder } from '../../http/connections/in-order.ts'
 import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { gate, until } from '../until.ts'
 import { createWorld } from './pipeline-world.ts'
 import { get, openRaw, type RawConnection, statusesIn } from './raw-connection.ts'
@@ -41,16 +41,16 @@ describe('FairReading', () => {
     use()
     flood()
     expect(paused()).to.deep.equal([false, true, true, false])
-    await turn()
+    await yieldToEventLoop()
     expect(paused()).to.deep.equal([false, false, true, false])
-    await turn()
+    await yieldToEventLoop()
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
   it('pauses nothing where 255 requests arrive in each of two turns', async () => {
     const { reading, busy, paused } = begin()
     for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
-    await turn()
+    await yieldToEventLoop()
     for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
     expect(paused()).to.deep.equal([false, false, false, false])
   })
@@ -60,7 +60,7 @@ describe('FairReading', () => {
     reading.used(third)
     const beganMs = performance.now()
     for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
-    await turn()
+    await yieldToEventLoop()
     expect([second, third, other].map((socket) => socket.isPaused())).to.deep.equal([true, false, false])
     await once(second, 'resume')
     expect(performance.now() - beganMs).to.be.at.least(60)
@@ -71,9 +71,9 @@ describe('FairReading', () => {
     const [busy, late] = [new Socket(), new Socket()]
     reading.add(busy, 'a')
     for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
-    await turn()
+    await yieldToEventLoop()
     reading.add(late, 'a')
-    await turn()
+    await yieldToEventLoop()
     expect(late.isPaused()).to.equal(true)
     await once(late, 'resume')
   })
@@ -114,10 +114,10 @@ describe('FairReading', () => {
     const late = new Socket()
     reading.used(late)
     reading.add(late, 'a')
-    await turn()
-    await turn()
+    await yieldToEventLoop()
+    await yieldToEventLoop()
     expect([...paused(), late.isPaused()]).to.deep.equal([false, false, false, false, true])
-    await turn()
+    await yieldToEventLoop()
     expect(late.isPaused()).to.equal(false)
   })
 
@@ -200,19 +200,19 @@ describe('The rate of a network address', () => {
     const first = new Socket()
     reading.add(first, 'a')
     for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(first)
-    await turn()
+    await yieldToEventLoop()
     first.destroy()
     await once(first, 'close')
     const next = new Socket()
     reading.add(next, 'a')
-    await turn()
+    await yieldToEventLoop()
     expect(next.isPaused()).to.equal(true)
     await once(next, 'resume')
     next.destroy()
     await once(next, 'close')
     const later = new Socket()
     reading.add(later, 'a')
-    await turn()
+    await yieldToEventLoop()
     expect(later.isPaused()).to.equal(false)
   })
 

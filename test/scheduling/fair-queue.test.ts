@@ -1,7 +1,7 @@
 // One who asks for much waits behind others who ask for little, and never keeps them out.
 
 import { expect } from 'chai'
-import { FairQueue } from '../../credentials/fair-queue.ts'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
 
 class Full extends Error {}
 

@@ -1,6 +1,6 @@
 // 16 fixed partitions by hash of the game. Lease, checkpoint and consistency token are per partition.
 
-import { textHash } from '../../domain/hash.ts'
+import { textHash } from './hash.ts'
 
 export const PARTITIONS = 16
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition)

@@ -2,7 +2,7 @@
 // loop. So a request that needs no such work waits for one slice at most, however many long reads there are. Slices are
 // shared out round robin by game, then network address, then player.
 
-import { FairTree, type Path } from '../credentials/fair-tree.ts'
+import { FairTree, type Path } from './fair-tree.ts'
 
 /**
  * How long work goes on before everything else has a turn. One step of the work, about half a millisecond, and one of the collector

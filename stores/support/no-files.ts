@@ -2,7 +2,7 @@
 // `files_off`, which asks the operator to configure one.
 
 import { Refusal } from '../../domain/decider.ts'
-import type { FileStore } from './files.ts'
+import type { FileStore } from '../contract/files.ts'
 
 const refuse = async (): Promise<never> => {
   throw filesOff()

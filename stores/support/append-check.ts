@@ -1,7 +1,7 @@
 // What an append must look like before it is let near the log: checked whole, and turned to JSON once.
 
 import type { NewEvent } from '../../domain/event.ts'
-import { type Expected, NotSent } from './log.ts'
+import { type Expected, NotSent } from '../contract/log.ts'
 import { hasNul } from './storable.ts'
 
 /** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */

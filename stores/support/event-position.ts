@@ -2,7 +2,7 @@
 
 import type { Position } from '../../domain/event.ts'
 import type { EventPlace } from '../../domain/event-place.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../contract/log.ts'
 
 /** A place was named that the log has not. */
 export class NoSuchPlace extends Error {}
