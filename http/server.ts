@@ -8,10 +8,10 @@ import { createApp } from './app.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
-import { connectionOf } from './connections/connection.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
-import { createHoldBody } from './connections/hold-body.ts'
+import { connectionOf } from './connections/http-connection.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
+import { createReserveBody } from './connections/reserve-body.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { callerNetwork, peerNetwork } from './pipeline/network.ts'
@@ -151,22 +151,23 @@ function listener(
 
 function inOrderOptions(edge: Edge | null): InOrderOptions {
   if (edge === null) return {}
-  const { metrics, limits, reading, trusted } = edge
+  const { metrics, limits, scheduler, places, trusted } = edge
   const addressOf = (request: IncomingMessage) => callerNetwork(request, trusted)
-  return { ...metrics, ...limits, reading, addressOf, holdBody: createHoldBody(limits.bodies, addressOf) }
+  const reserveBody = createReserveBody(limits.bodies, addressOf)
+  return { ...metrics, ...limits, scheduler, places, addressOf, reserveBody }
 }
 
-function limit(server: Server, { metrics, trusted, limits, reading }: Edge): void {
+function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): void {
   const refused = (exceeded: Exceeded) => metrics.refused('connection', exceeded)
   const limiter = limitConnections(server, { ...limits.connections, trusted, refused })
   metrics.watch(() => limiter.open)
   server.on('connection', (socket: Socket) => {
     const network = socket.destroyed ? null : peerNetwork(socket, trusted)
-    if (network !== null) reading.add(socket, network)
+    if (network !== null) scheduler.add(socket, network)
   })
   for (const event of ['upgrade', 'connect']) {
     server.on(event, (_request, socket: Socket) => {
-      reading.remove(socket)
+      scheduler.remove(socket)
       connectionOf(socket)?.handedOver()
     })
   }

@@ -9,7 +9,6 @@ const NOT_MEASURED = new Set(['.git', 'bench', 'dist', 'node_modules', 'test'])
 
 /** What was too large when the limits came. Shrink it: a line that is no longer true fails the test. */
 const NOT_YET: readonly string[] = [
-  'fields http/connections/connection.ts HttpConnection',
   'wide http/files/get.ts get',
   'long http/files/pieces.ts createPieces',
   'long http/pipeline/json-fault.ts visitor',

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
 
 /** Takes a place for the body of a request, and returns how to give it back; null where its address or the process has none. */
-export function createHoldBody(
+export function createReserveBody(
   limits: BudgetLimits,
   addressOf: (request: IncomingMessage) => string,
 ): (request: IncomingMessage) => Release | null {

@@ -6,9 +6,10 @@ import { type AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import { z } from 'zod'
-import { FairReading } from '../../http/connections/fair-reading.ts'
 import { answerInOrder } from '../../http/connections/in-order.ts'
 import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
+import { ReadScheduler } from '../../http/connections/read-scheduler.ts'
+import { WaitingBudget } from '../../http/connections/waiting-budget.ts'
 import { openRoute } from '../../http/route.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { gate, until } from '../until.ts'
@@ -22,18 +23,18 @@ const PIPELINED = 300
 /** Behind one request. */
 const MANY = 1_024
 
-describe('FairReading', () => {
+describe('ReadScheduler', () => {
   const begin = () => {
-    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const scheduler = new ReadScheduler()
     const [busy, second, third, other] = [new Socket(), new Socket(), new Socket(), new Socket()]
-    for (const socket of [busy, second, third]) reading.add(socket, 'a')
-    reading.add(other, 'b')
-    const use = () => [busy, second, third, other].map((socket) => reading.used(socket))
+    for (const socket of [busy, second, third]) scheduler.add(socket, 'a')
+    scheduler.add(other, 'b')
+    const use = () => [busy, second, third, other].map((socket) => scheduler.used(socket))
     const flood = () => {
-      for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+      for (let n = 0; n < PARSED_PER_TURN; n++) scheduler.parsed(busy)
     }
     const paused = () => [busy, second, third, other].map((socket) => socket.isPaused())
-    return { reading, busy, second, third, other, flood, paused, use }
+    return { scheduler, busy, second, third, other, flood, paused, use }
   }
 
   it('pauses the other connections of an address at 256 requests in one turn, and reads one that never pipelined per turn', async () => {
@@ -48,18 +49,18 @@ describe('FairReading', () => {
   })
 
   it('pauses nothing where 255 requests arrive in each of two turns', async () => {
-    const { reading, busy, paused } = begin()
-    for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+    const { scheduler, busy, paused } = begin()
+    for (let n = 1; n < PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await yieldToEventLoop()
-    for (let n = 1; n < PARSED_PER_TURN; n++) reading.parsed(busy)
+    for (let n = 1; n < PARSED_PER_TURN; n++) scheduler.parsed(busy)
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
   it('reads new connections at no more than 8,192 requests a second', async () => {
-    const { reading, busy, second, third, other } = begin()
-    reading.used(third)
+    const { scheduler, busy, second, third, other } = begin()
+    scheduler.used(third)
     const beganMs = performance.now()
-    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await yieldToEventLoop()
     expect([second, third, other].map((socket) => socket.isPaused())).to.deep.equal([true, false, false])
     await once(second, 'resume')
@@ -67,21 +68,21 @@ describe('FairReading', () => {
   })
 
   it('reads a new connection later where its address has sent too much, though none of its others waits to be read', async () => {
-    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const scheduler = new ReadScheduler()
     const [busy, late] = [new Socket(), new Socket()]
-    reading.add(busy, 'a')
-    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    scheduler.add(busy, 'a')
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await yieldToEventLoop()
-    reading.add(late, 'a')
+    scheduler.add(late, 'a')
     await yieldToEventLoop()
     expect(late.isPaused()).to.equal(true)
     await once(late, 'resume')
   })
 
   it('reads new connections before those that pipelined', async () => {
-    const { reading, busy, second, third } = begin()
-    reading.parsed(second)
-    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    const { scheduler, busy, second, third } = begin()
+    scheduler.parsed(second)
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await once(third, 'resume')
     expect(second.isPaused()).to.equal(true)
     await once(second, 'resume')
@@ -89,31 +90,31 @@ describe('FairReading', () => {
 
   it('closes a connection that is not read for too long and reports it as unread, but none that is read again', async () => {
     const closed: string[] = []
-    const reading = new FairReading({ perAddress: 1, perProcess: 1 }, { closed: (why) => closed.push(why) }, 50)
+    const scheduler = new ReadScheduler({ closed: (why) => closed.push(why) }, 50)
     const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
-    for (const socket of [busy, unread, modest]) reading.add(socket, 'a')
-    reading.used(modest)
-    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) reading.parsed(busy)
+    for (const socket of [busy, unread, modest]) scheduler.add(socket, 'a')
+    scheduler.used(modest)
+    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await once(unread, 'close')
     expect([busy.destroyed, unread.destroyed, modest.destroyed]).to.deep.equal([false, true, false])
     expect(closed).to.deep.equal(['unread'])
   })
 
   it('counts a request for an upgrade that has others behind it as 64', () => {
-    const { reading, busy, paused } = begin()
-    for (let n = 0; n < 3; n++) reading.parsed(busy, PARSED_BY_UPGRADE)
+    const { scheduler, busy, paused } = begin()
+    for (let n = 0; n < 3; n++) scheduler.parsed(busy, PARSED_BY_UPGRADE)
     expect(paused()).to.deep.equal([false, false, false, false])
-    reading.parsed(busy, PARSED_BY_UPGRADE)
+    scheduler.parsed(busy, PARSED_BY_UPGRADE)
     expect(paused()).to.deep.equal([false, true, true, false])
   })
 
   it('reads a connection that was used before after those that are already paused', async () => {
-    const { reading, flood, paused, use } = begin()
+    const { scheduler, flood, paused, use } = begin()
     use()
     flood()
     const late = new Socket()
-    reading.used(late)
-    reading.add(late, 'a')
+    scheduler.used(late)
+    scheduler.add(late, 'a')
     await yieldToEventLoop()
     await yieldToEventLoop()
     expect([...paused(), late.isPaused()]).to.deep.equal([false, false, false, false, true])
@@ -122,96 +123,94 @@ describe('FairReading', () => {
   })
 
   it('reads a connection at once that is no longer HTTP', () => {
-    const { reading, second, flood, paused } = begin()
+    const { scheduler, second, flood, paused } = begin()
     flood()
-    reading.remove(second)
+    scheduler.remove(second)
     expect(paused()).to.deep.equal([false, false, true, false])
   })
 
   it('keeps one group for an address where a connection leaves, another comes, and the first is added again', () => {
-    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const scheduler = new ReadScheduler()
     const [upgraded, second, third] = [new Socket(), new Socket(), new Socket()]
-    reading.add(upgraded, 'a')
-    reading.remove(upgraded)
-    reading.add(second, 'a')
-    reading.add(upgraded, 'a')
-    reading.remove(second)
-    reading.add(third, 'a')
-    for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(upgraded)
+    scheduler.add(upgraded, 'a')
+    scheduler.remove(upgraded)
+    scheduler.add(second, 'a')
+    scheduler.add(upgraded, 'a')
+    scheduler.remove(second)
+    scheduler.add(third, 'a')
+    for (let n = 0; n < PARSED_PER_TURN; n++) scheduler.parsed(upgraded)
     expect([upgraded.isPaused(), third.isPaused()]).to.deep.equal([false, true])
   })
 
   it('counts requests for an upgrade on the only connection of an address together', () => {
-    const reading = new FairReading({ perAddress: 2_000, perProcess: 10_000 })
+    const scheduler = new ReadScheduler()
     const only = new Socket()
-    reading.add(only, 'a')
+    scheduler.add(only, 'a')
     for (let n = 0; n < 4; n++) {
       expect(only.isPaused()).to.equal(false)
-      reading.remove(only)
-      reading.parsed(only, PARSED_BY_UPGRADE)
-      reading.add(only, 'a')
+      scheduler.remove(only)
+      scheduler.parsed(only, PARSED_BY_UPGRADE)
+      scheduler.add(only, 'a')
     }
     expect(only.isPaused()).to.equal(true)
     only.destroy()
   })
 
   it('takes the networks of one IPv6 /48 for one caller', () => {
-    const reading = new FairReading({ perAddress: 2_000, perProcess: 20_000 })
+    const scheduler = new ReadScheduler()
+    const places = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
     const [first, second, other] = [new Socket(), new Socket(), new Socket()]
-    reading.add(first, '2001:db8:1:1::/64')
-    reading.add(second, '2001:db8:1:ff::/64')
-    reading.add(other, '2001:db8:2:1::/64')
-    for (let n = 0; n < PARSED_PER_TURN; n++) reading.parsed(first)
+    scheduler.add(first, '2001:db8:1:1::/64')
+    scheduler.add(second, '2001:db8:1:ff::/64')
+    scheduler.add(other, '2001:db8:2:1::/64')
+    for (let n = 0; n < PARSED_PER_TURN; n++) scheduler.parsed(first)
     expect([second.isPaused(), other.isPaused()]).to.deep.equal([true, false])
     const waiting = (socket: Socket) => {
       let count = 0
-      while (reading.enterWaiting(socket)) count++
+      while (places.take(socket)) count++
       return count
     }
     expect([waiting(first), waiting(second)]).to.deep.equal([2_000, 2_000])
     const third = new Socket()
-    reading.add(third, '2001:db8:1:1ff::/64')
+    scheduler.add(third, '2001:db8:1:1ff::/64')
     const fourth = new Socket()
-    reading.add(fourth, '2001:db8:1:2ff::/64')
+    scheduler.add(fourth, '2001:db8:1:2ff::/64')
     const fifth = new Socket()
-    reading.add(fifth, '2001:db8:1:3ff::/64')
+    scheduler.add(fifth, '2001:db8:1:3ff::/64')
     expect([waiting(third), waiting(fourth), waiting(fifth)]).to.deep.equal([2_000, 2_000, 0])
   })
 
   it('lets an address have 2,000 requests wait, and no more than there are places left', () => {
-    const { reading, busy } = begin()
-    const taken = (from: FairReading) => {
+    const { scheduler, busy } = begin()
+    const taken = (perProcess: number) => {
+      const places = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
       let count = 0
-      while (from.enterWaiting(busy)) count++
+      while (places.take(busy)) count++
       return count
     }
-    expect(taken(reading)).to.equal(2_000)
-    const small = new FairReading({ perAddress: 2_000, perProcess: 3_000 })
-    small.add(busy, 'a')
-    expect(taken(small)).to.equal(1_500)
+    expect(taken(10_000)).to.equal(2_000)
+    expect(taken(3_000)).to.equal(1_500)
   })
 })
 
 describe('The rate of a network address', () => {
-  const LIMITS = { perAddress: 2_000, perProcess: 10_000 }
-
   it('is kept when its last connection closes, for the next one, and forgotten once it is paid', async () => {
-    const reading = new FairReading(LIMITS)
+    const scheduler = new ReadScheduler()
     const first = new Socket()
-    reading.add(first, 'a')
-    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) reading.parsed(first)
+    scheduler.add(first, 'a')
+    for (let n = 0; n < 2 * PARSED_PER_TURN; n++) scheduler.parsed(first)
     await yieldToEventLoop()
     first.destroy()
     await once(first, 'close')
     const next = new Socket()
-    reading.add(next, 'a')
+    scheduler.add(next, 'a')
     await yieldToEventLoop()
     expect(next.isPaused()).to.equal(true)
     await once(next, 'resume')
     next.destroy()
     await once(next, 'close')
     const later = new Socket()
-    reading.add(later, 'a')
+    scheduler.add(later, 'a')
     await yieldToEventLoop()
     expect(later.isPaused()).to.equal(false)
   })
@@ -219,20 +218,21 @@ describe('The rate of a network address', () => {
   /** How much is counted of what one connection sends. */
   async function counted(sent: string, isOver: (count: number) => boolean, waiting = 2_000): Promise<number> {
     let count = 0
-    class Counting extends FairReading {
+    class Counting extends ReadScheduler {
       override parsed(socket: Duplex, weight = 1): void {
         count += weight
         super.parsed(socket, weight)
       }
     }
-    const reading = new Counting({ perAddress: waiting, perProcess: 10_000 })
+    const scheduler = new Counting()
+    const places = new WaitingBudget({ perAddress: waiting, perProcess: 10_000 }, scheduler)
     const { opened, open } = gate()
     const server = createServer(async (_, response) => {
       await opened
       response.end()
     })
-    server.on('connection', (socket) => reading.add(socket, 'a'))
-    const inOrder = answerInOrder(server, { reading })
+    server.on('connection', (socket) => scheduler.add(socket, 'a'))
+    const inOrder = answerInOrder(server, { scheduler, places })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { socket } = await openRaw((server.address() as AddressInfo).port)
@@ -308,13 +308,13 @@ describe('Pipelined requests on many connections of one network address', () => 
 
   it('leave a connection of that address open that waits for an answer, and close one that does not', async () => {
     const { opened, open } = gate()
-    const reading = new FairReading({ perAddress: 8_192, perProcess: 16_384 }, {}, 50)
+    const scheduler = new ReadScheduler({}, 50)
     const server = createServer(async (_, response) => {
       await opened
       response.end()
     })
-    server.on('connection', (socket) => reading.add(socket, 'a'))
-    const inOrder = answerInOrder(server, { reading })
+    server.on('connection', (socket) => scheduler.add(socket, 'a'))
+    const inOrder = answerInOrder(server, { scheduler })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -323,8 +323,8 @@ describe('Pipelined requests on many connections of one network address', () => 
     await once(server, 'request')
     const idle = await openRaw(port)
     const flooding = new Socket()
-    reading.add(flooding, 'a')
-    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) reading.parsed(flooding)
+    scheduler.add(flooding, 'a')
+    for (let n = 0; n < 10 * PARSED_PER_TURN; n++) scheduler.parsed(flooding)
     await idle.ended
     open()
     await waiting.until((text) => statusesIn(text).length === 2)

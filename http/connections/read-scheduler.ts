@@ -1,187 +1,178 @@
 // Reads connections fairly by network address. One read of a connection may hold thousands of pipelined requests or chunks, all of
-// which Node parses at once. Of an address that sends such reads, one connection is read per turn of the event loop; its new and its
-// pipelining connections are also limited to 8,192 requests and chunks a second. Other addresses are read as ever.
+// which Node parses at once. Of an address that sends such reads, one connection is read per turn of the event loop; its unused and its
+// pipelining connections are also limited to 8,192 requests and chunks a second. Other addresses are read as before.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Budget, type BudgetLimits, type Release, siteOf } from './budget.ts'
-import { connectionOf } from './connection.ts'
-import { PARSED_PER_SECOND, PARSED_PER_TURN, UNREAD_MAX_MS, WAITING_UNREAD } from './limits.ts'
+import { siteOf } from './budget.ts'
+import { connectionOf } from './http-connection.ts'
+import { PARSED_PER_SECOND, PARSED_PER_TURN, READ_DEFERRED_MAX_MS, WAITING_DEFERS_READS } from './limits.ts'
+import type { ParseCounter } from './parse-counter.ts'
 import { pauseReading } from './pause-reading.ts'
-import type { Reading } from './reading.ts'
 
 /** The connections of one site: a network address, or an IPv6 /48. */
 interface Group {
   readonly site: string
   readonly sockets: Set<Socket>
-  /** Those that are not read now: those that never pipelined, the new ones, those that pipelined. Read in this order. */
-  readonly held: readonly [modest: Set<Socket>, fresh: Set<Socket>, pipelining: Set<Socket>]
+  /** Those whose reading is deferred: used ones that never pipelined, unused ones, those that pipelined. Read in this order. */
+  readonly deferred: readonly [sequential: Set<Socket>, unused: Set<Socket>, pipelining: Set<Socket>]
   /** Pipelined requests and chunks of this turn. */
   parsed: number
   /** Requests that wait behind others of their connections. */
   waiting: number
-  /** No new or pipelining connection is read before: the rate is used up until then. */
+  /** No unused or pipelining connection is read before: the rate is used up until then. */
   pausedUntilMs: number
   pause: NodeJS.Timeout | null
 }
 
-/** What is known of one connection. */
-interface Known {
+interface ConnectionState {
   /** Null where it was never added: it counts for the process only. */
   address: string | null
   group: Group | null
   /** Whether it sent requests, and none behind another. */
-  isModest: boolean
+  isSequential: boolean
   hasPipelined: boolean
   /** Ends the connection, unless it is read before. Null while it is read. */
   giveUp: NodeJS.Timeout | null
-  /** Of its requests that wait. */
-  readonly places: Release[]
 }
 
-export interface FairReadingEvents {
+export interface ReadSchedulerEvents {
   /** A connection is read in a later turn. */
-  held?(): void
+  readDeferred?(): void
   /** A connection is closed that was not read for too long. */
-  closed?(why: 'unread'): void
+  closed?(reason: 'unread'): void
 }
 
-const heldBy = ({ held }: Group): number => held.reduce((sum, sockets) => sum + sockets.size, 0)
+const deferredOf = ({ deferred }: Group): number => deferred.reduce((sum, sockets) => sum + sockets.size, 0)
 
-export class FairReading implements Reading {
-  readonly #budget: Budget
-  readonly #events: FairReadingEvents
-  readonly #unreadMaxMs: number
+export class ReadScheduler implements ParseCounter {
+  readonly #events: ReadSchedulerEvents
+  readonly #deferredMaxMs: number
   /** By site. */
   readonly #groups = new Map<string, Group>()
-  readonly #known = new WeakMap<Duplex, Known>()
+  readonly #states = new WeakMap<Duplex, ConnectionState>()
   /** Groups that parsed something in this turn, or have connections that are not read. */
   readonly #active = new Set<Group>()
   #isScheduled = false
 
-  /** `limits`: of requests that wait behind others of their connections. `unreadMaxMs`: a connection that is not read for so long is closed. */
-  constructor(limits: BudgetLimits, events: FairReadingEvents = {}, unreadMaxMs = UNREAD_MAX_MS) {
-    this.#budget = new Budget(limits)
+  /** `deferredMaxMs`: a connection that is not read for this long is closed. */
+  constructor(events: ReadSchedulerEvents = {}, deferredMaxMs = READ_DEFERRED_MAX_MS) {
     this.#events = events
-    this.#unreadMaxMs = unreadMaxMs
+    this.#deferredMaxMs = deferredMaxMs
   }
 
   /** A new connection, or one whose parser was exchanged. Those never added count for the process only. */
   add(socket: Socket, address: string): void {
-    const known = this.#knownOf(socket)
-    if (known.address === null) socket.once('close', () => this.remove(socket))
+    const state = this.#stateOf(socket)
+    if (state.address === null) socket.once('close', () => this.remove(socket))
     // Node resumes a new connection, also where it was paused before.
     socket.on('resume', () => {
-      if (known.giveUp !== null) pauseReading(socket)
+      if (state.giveUp !== null) pauseReading(socket)
     })
     const group = this.#groupFor(siteOf(address))
-    known.address = address
-    known.group = group
+    state.address = address
+    state.group = group
     group.sockets.add(socket)
-    const isOver = group.parsed >= PARSED_PER_TURN || group.waiting >= WAITING_UNREAD
-    if (isOver || heldBy(group) > 0 || group.pausedUntilMs > performance.now()) this.#hold(group, socket)
+    const isOver = group.parsed >= PARSED_PER_TURN || group.waiting >= WAITING_DEFERS_READS
+    if (isOver || deferredOf(group) > 0 || group.pausedUntilMs > performance.now()) this.#deferRead(group, socket)
   }
 
   /** The connection is closed, or its bytes are no longer HTTP. Its requests that wait keep their places. */
   remove(socket: Socket): void {
-    const { group } = this.#knownOf(socket)
+    const { group } = this.#stateOf(socket)
     if (group === null) return
     group.sockets.delete(socket)
-    this.#letGo(group, socket)
+    this.#read(group, socket)
     this.#forgetIfEmpty(group)
   }
 
   used(socket: Duplex): void {
-    const known = this.#knownOf(socket)
-    known.isModest = !known.hasPipelined
+    const state = this.#stateOf(socket)
+    state.isSequential = !state.hasPipelined
   }
 
   parsed(socket: Duplex, weight = 1): void {
-    const known = this.#knownOf(socket)
-    known.hasPipelined = true
-    known.isModest = false
-    if (known.group === null) return
+    const state = this.#stateOf(socket)
+    state.hasPipelined = true
+    state.isSequential = false
+    if (state.group === null) return
     // Where the only connection of its site was handed over, the group is forgotten by now.
-    const group = this.#groupFor(known.group.site)
-    known.group = group
+    const group = this.#groupFor(state.group.site)
+    state.group = group
     if (group.parsed === 0) this.#schedule(group)
     const before = group.parsed
     group.parsed += weight
     if (before >= PARSED_PER_TURN || group.parsed < PARSED_PER_TURN) return
-    for (const one of group.sockets) if (one !== socket) this.#hold(group, one)
+    for (const one of group.sockets) if (one !== socket) this.#deferRead(group, one)
   }
 
-  enterWaiting(socket: Socket): boolean {
-    const { address, group, places } = this.#knownOf(socket)
-    const taken = this.#budget.take(address)
-    if (typeof taken === 'string') return false
-    places.push(taken)
-    if (group !== null) group.waiting += 1
-    return true
+  /** The network address of a connection; null where it was never added. */
+  addressOf(socket: Duplex): string | null {
+    return this.#stateOf(socket).address
   }
 
-  leaveWaiting(socket: Socket, count: number): void {
-    const { group, places } = this.#knownOf(socket)
-    const left = Math.min(count, places.length)
-    for (let n = 0; n < left; n++) places.pop()?.()
+  /** So many more requests of the connection wait behind others, or fewer. */
+  waitingChanged(socket: Socket, by: number): void {
+    const { group } = this.#stateOf(socket)
     if (group === null) return
-    group.waiting -= left
-    if (heldBy(group) > 0) this.#schedule(group)
+    group.waiting += by
+    if (by > 0) return
+    if (deferredOf(group) > 0) this.#schedule(group)
     this.#forgetIfEmpty(group)
   }
 
-  #knownOf(socket: Duplex): Known {
-    let known = this.#known.get(socket)
-    if (known === undefined) {
-      known = { address: null, group: null, isModest: false, hasPipelined: false, giveUp: null, places: [] }
-      this.#known.set(socket, known)
+  #stateOf(socket: Duplex): ConnectionState {
+    let state = this.#states.get(socket)
+    if (state === undefined) {
+      state = { address: null, group: null, isSequential: false, hasPipelined: false, giveUp: null }
+      this.#states.set(socket, state)
     }
-    return known
+    return state
   }
 
   #groupFor(site: string): Group {
     let group = this.#groups.get(site)
     if (group === undefined) {
       const none = { parsed: 0, waiting: 0, pausedUntilMs: 0, pause: null }
-      group = { site, sockets: new Set(), held: [new Set(), new Set(), new Set()], ...none }
+      group = { site, sockets: new Set(), deferred: [new Set(), new Set(), new Set()], ...none }
       this.#groups.set(site, group)
     }
     return group
   }
 
-  #hold(group: Group, socket: Socket): void {
-    const known = this.#knownOf(socket)
-    if (known.giveUp !== null) return
-    const [modest, fresh, pipelining] = group.held
-    if (known.isModest) modest.add(socket)
-    else if (known.hasPipelined) pipelining.add(socket)
-    else fresh.add(socket)
-    this.#giveUpLater(known, socket)
-    this.#events.held?.()
+  #deferRead(group: Group, socket: Socket): void {
+    const state = this.#stateOf(socket)
+    if (state.giveUp !== null) return
+    const [sequential, unused, pipelining] = group.deferred
+    if (state.isSequential) sequential.add(socket)
+    else if (state.hasPipelined) pipelining.add(socket)
+    else unused.add(socket)
+    this.#giveUpLater(state, socket)
+    this.#events.readDeferred?.()
     pauseReading(socket)
     this.#schedule(group)
   }
 
   /** Not while it waits for an answer. */
-  #giveUpLater(known: Known, socket: Socket): void {
-    known.giveUp = setTimeout(() => {
+  #giveUpLater(state: ConnectionState, socket: Socket): void {
+    state.giveUp = setTimeout(() => {
       if ((connectionOf(socket)?.unanswered ?? 0) > 0) {
-        this.#giveUpLater(known, socket)
+        this.#giveUpLater(state, socket)
         return
       }
       this.#events.closed?.('unread')
       socket.destroy()
-    }, this.#unreadMaxMs)
-    known.giveUp.unref()
+    }, this.#deferredMaxMs)
+    state.giveUp.unref()
   }
 
   /** Reads a connection again, where it is not read now. */
-  #letGo(group: Group, socket: Socket): void {
-    const known = this.#knownOf(socket)
-    if (known.giveUp === null) return
-    clearTimeout(known.giveUp)
-    known.giveUp = null
-    for (const sockets of group.held) sockets.delete(socket)
+  #read(group: Group, socket: Socket): void {
+    const state = this.#stateOf(socket)
+    if (state.giveUp === null) return
+    clearTimeout(state.giveUp)
+    state.giveUp = null
+    for (const sockets of group.deferred) sockets.delete(socket)
     if (!socket.destroyed) socket.resume()
   }
 
@@ -206,17 +197,17 @@ export class FairReading implements Reading {
   }
 
   #readOne(group: Group, nowMs: number): void {
-    const [modest, fresh, pipelining] = group.held
-    if (this.#readNext(group, modest) || group.waiting >= WAITING_UNREAD) return
+    const [sequential, unused, pipelining] = group.deferred
+    if (this.#readNext(group, sequential) || group.waiting >= WAITING_DEFERS_READS) return
     if (group.pausedUntilMs > nowMs) this.#turnLater(group, group.pausedUntilMs - nowMs)
-    else if (!this.#readNext(group, fresh)) this.#readNext(group, pipelining)
+    else if (!this.#readNext(group, unused)) this.#readNext(group, pipelining)
   }
 
   /** Reads the first of some connections that are not read now; false where there is none. */
   #readNext(group: Group, sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
-      this.#letGo(group, socket)
-      if (heldBy(group) > 0) this.#schedule(group)
+      this.#read(group, socket)
+      if (deferredOf(group) > 0) this.#schedule(group)
       return true
     }
     return false

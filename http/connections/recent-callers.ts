@@ -1,6 +1,6 @@
 // Whether more than one caller is there: a limit that shares a resource out can leave a caller who is alone all of it.
 
-export class Company {
+export class RecentCallers {
   readonly #keptMs: number
   readonly #now: () => number
   /** The caller of the last call, and when anybody else called last. */
@@ -15,7 +15,7 @@ export class Company {
   }
 
   /** Notes a call of `site`, and answers whether another one called within `keptMs`. */
-  has(site: string): boolean {
+  hasOthers(site: string): boolean {
     const nowMs = this.#now()
     if (site !== this.#last) this.#otherMs = this.#lastMs
     this.#last = site
