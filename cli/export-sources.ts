@@ -6,7 +6,7 @@ import type { EventsQuery, GameEvent, LogHead } from '../client/history.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import { wholeLog } from '../queries/whole-log.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
-import { asGame, asOperator } from './connection.ts'
+import { asGame, asOperator } from './authenticated-clients.ts'
 import type { OwnStores } from './own-stores.ts'
 import type { Place } from './place.ts'
 

@@ -3,7 +3,7 @@
 
 import { freshMinting } from '../credentials/mint.ts'
 import { monthOf } from '../domain/quota.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { cutOff, isUsedUp, sending, sent } from './download.ts'
 
 export const AHEAD_MOST_BYTES = 64 * 1_048_576

@@ -10,7 +10,7 @@ import {
   createBucket,
   deleteBucket,
 } from '../domain/bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import * as slots from './slots.ts'
 

@@ -8,7 +8,7 @@ import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent, Written } from './intent.ts'
 import { partOf } from './part-of.ts'
 

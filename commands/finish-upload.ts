@@ -23,7 +23,7 @@ import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts
 import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'

@@ -12,7 +12,7 @@ import {
 } from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 
 /** A folder by its id and the key of its path. */

@@ -4,7 +4,7 @@
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { besides, type Intent } from './intent.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'

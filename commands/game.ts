@@ -26,7 +26,7 @@ import {
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
 import { announceDeletedGame } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { besides, type Intent } from './intent.ts'
 import { issue } from './key.ts'
 import { look } from './look.ts'

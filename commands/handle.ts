@@ -1,4 +1,4 @@
-// The write path. Commands of one stream queue here; those waiting are decided in turn against the folded state and
+// The write path. Commands of one stream queue here; those waiting are decided as a batch against the folded state and
 // appended together at exactly the revision folded. A conflict with another node means: fold what is new, decide again.
 
 import { LRUCache } from 'lru-cache'
@@ -8,11 +8,11 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
+import { type About, type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
+import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
-import { countRecorded } from './recorded-bytes.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
-import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
@@ -134,23 +134,23 @@ class StreamWriter<State, Event extends DomainEvent> {
       if (isOver()) throw notBegun()
       const known = this.#folded
       const folded = known ?? (await this.#read())
-      const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
-      if (turn.events.length === 0) {
+      const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
+      if (events.length === 0) {
         // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
         if (known === null || (await this.#foldOn(folded)) === folded)
-          return this.#settle(commands, turn.outcomes, folded, false)
+          return this.#settle(commands, outcomes, folded, false)
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       if (isOver()) throw notBegun()
-      const result = await appendSurely(this.#deps.log, { stream: this.#stream, expected, events: turn.events }, isOver)
+      const result = await appendSurely(this.#deps.log, { stream: this.#stream, expected, events }, isOver)
       if (result.kind === 'appended') {
-        const { state, revision, time } = turn.folded
+        const { state, revision, time } = after
         const recorded = { state, revision, time, position: result.position }
         this.#folded = recorded
         this.#deps.snapshots.note(this.#aggregate, this.#stream, recorded)
-        for (const { meta } of turn.events) this.#calls.note(meta)
-        return this.#settle(commands, turn.outcomes, recorded, true)
+        for (const { meta } of events) this.#calls.note(meta)
+        return this.#settle(commands, outcomes, recorded, true)
       }
       await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))

@@ -15,11 +15,11 @@ import {
 } from '../domain/key.ts'
 import type { MayGrant } from '../domain/permissions.ts'
 import { announceKey } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { Handled } from './command-batch.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { keep, recordFor } from './keep.ts'
 import * as slots from './slots.ts'
-import type { Handled } from './turn.ts'
 
 export interface NewKey {
   readonly game: string | null

@@ -12,7 +12,7 @@ import {
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
 import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/rebuild.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import * as slots from './slots.ts'
 

@@ -4,7 +4,7 @@
 // nobody got.
 
 import { BucketLedger, type LedgerOptions } from './bucket-ledger.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 
 const SETTLED_EVERY_MS = 1_000
 /**

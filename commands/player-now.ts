@@ -3,7 +3,7 @@
 
 import { type Player, player, playerStream } from '../domain/player.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { fold, foldStream, unfolded } from './fold.ts'
 
 /** Where commands about a player go. */

@@ -24,7 +24,7 @@ import {
 } from '../domain/player.ts'
 import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
 import { announcePlayer } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../domain/score.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
 import type { Intent, Written } from './intent.ts'
 

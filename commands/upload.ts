@@ -27,7 +27,7 @@ import {
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps, FileCommandDeps } from './deps.ts'
+import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import type { Intent, Written } from './intent.ts'
 import { gameOf, look } from './look.ts'
 import { partOf } from './part-of.ts'

@@ -4,7 +4,7 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { ViewsCalls } from '../client/views.ts'
-import type { FileCommandDeps } from '../commands/deps.ts'
+import type { FileCommandDeps } from '../commands/command-deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import type { Config } from '../config.ts'
 import { viewsOver } from '../projections/all.ts'

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { FileCommandDeps } from '../commands/deps.ts'
+import type { FileCommandDeps } from '../commands/command-deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { runProcesses } from '../processes/run.ts'

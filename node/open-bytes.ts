@@ -1,7 +1,7 @@
 // The store of files' bytes, opened for a node, with its doors where it has them in this process.
 
 import type { Logger } from 'pino'
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import { createMeter } from '../commands/meter.ts'
 import type { Config } from '../config.ts'
 import { fileDoor } from '../http/files/routes.ts'

@@ -18,10 +18,10 @@ import {
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import type { ProcessDeps } from './deps.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
 /**

@@ -16,10 +16,10 @@ import type { Views } from '../stores/contract/views.ts'
 import { hasErasureBegun } from '../stores/support/erasure-begun.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { unopened } from '../stores/support/history-pages.ts'
-import type { ProcessDeps } from './deps.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 /** Events whose leftovers are removed together: some milliseconds of work from one turn of the event loop to the next. */

@@ -3,8 +3,8 @@
 import { endBan } from '../commands/player.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 /** A ban ends at most so much, and the time that views take, after its end. */

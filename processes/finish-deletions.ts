@@ -4,9 +4,9 @@
 import { forget, forgetSession } from '../commands/forget.ts'
 import { everySessionOf } from '../queries/session.ts'
 import { onPlayerDeleted } from './deleted-player.ts'
-import type { ProcessDeps } from './deps.ts'
 import { onBehalfOf } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
 export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {

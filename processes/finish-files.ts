@@ -8,9 +8,9 @@ import { shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/place.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 export function finishFiles(deps: ProcessDeps): Process {

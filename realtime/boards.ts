@@ -5,10 +5,10 @@
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { LiveRow } from '../queries/live-board.ts'
-import type { Answers, Connection } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
 import { BOARD_EVERY_MS, BOARD_TOLD_MOST, WATCHES_PER_SOCKET } from './limits.ts'
+import type { Answers, Connection } from './room-connection.ts'
 import { type Head, type HeadAsked, Watches } from './watches.ts'
 
 export interface BoardsDeps {

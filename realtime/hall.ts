@@ -3,10 +3,10 @@
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
-import type { Connection } from './connection.ts'
 import type { Told } from './events.ts'
 import { batchesOf, batchOf, eventText } from './frames.ts'
 import { PIECE_MOST_BYTES, PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS } from './limits.ts'
+import type { Connection } from './room-connection.ts'
 import type { Flushing, Tick } from './tick.ts'
 
 interface Place {

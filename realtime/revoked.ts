@@ -3,7 +3,6 @@
 // game as they are now.
 
 import type { RoomAsked, RoomGame } from '../access/room-entry.ts'
-import type { Connection } from './connection.ts'
 import {
   REVOKED_LOOK_EVERY_MS,
   SETTINGS_LOOK_EVERY_MS,
@@ -12,6 +11,7 @@ import {
   UNTOLD_MOST_MS,
   WATCH_EVERY_MS,
 } from './limits.ts'
+import type { Connection } from './room-connection.ts'
 import { createLane, Present } from './standing.ts'
 
 export interface RevokedDeps {

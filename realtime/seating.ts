@@ -3,11 +3,11 @@
 import { freshMinting } from '../credentials/mint.ts'
 import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
 import type { Reply } from './client-events.ts'
-import type { Answers, Connection } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, joinedJson } from './hall.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
+import type { Answers, Connection } from './room-connection.ts'
 
 export interface SeatingDeps {
   readonly node: RoomsNode

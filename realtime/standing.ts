@@ -2,8 +2,8 @@
 // thousand connections are no ten thousand calls, and an end to waiting for an answer.
 
 import type { RoomAsked } from '../access/room-entry.ts'
-import type { Connection } from './connection.ts'
 import { ASKED_AGAIN_AFTER_MS, ASKED_AT_ONCE } from './limits.ts'
+import type { Connection } from './room-connection.ts'
 
 /** Connections by the subjects that they stand by, and by game. */
 export class Present {

@@ -1,6 +1,6 @@
 // Who watches which head of which board on this node. All who watch the same one share it.
 
-import type { Connection } from './connection.ts'
+import type { Connection } from './room-connection.ts'
 
 /** One head of one board, as this node reads it for all who watch it. */
 export interface Head {

@@ -1,7 +1,7 @@
 // A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
 
 import { randomBytes } from 'node:crypto'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
 import { freshMinting } from '../../credentials/mint.ts'

@@ -5,7 +5,7 @@ import { SESSIONS_MOST, signInRejected } from '../../domain/session.ts'
 import { besides, type Intent } from '../intent.ts'
 import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
-import type { Proven, SignInDeps } from './deps.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** Who calls: the key that the session is begun with, and what its token may carry. */
 interface Caller {

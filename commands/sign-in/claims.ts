@@ -14,7 +14,7 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import type { PlayerPlace } from '../player.ts'

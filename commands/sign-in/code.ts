@@ -8,7 +8,7 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { besides, type Intent } from '../intent.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
@@ -20,9 +20,9 @@ import {
   holderOf,
   secretId,
 } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
 import { keepText, playerName } from './register.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000

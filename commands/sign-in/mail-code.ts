@@ -12,8 +12,8 @@ import { keepShortly } from '../keep.ts'
 import { playerNow } from '../player-now.ts'
 import { digestOf, holderOf } from './claims.ts'
 import { CODE_LIFETIME_MS, codeDigest, codeKey } from './code.ts'
-import type { SignInDeps } from './deps.ts'
 import { tooMany } from './lock-out.ts'
+import type { SignInDeps } from './sign-in-deps.ts'
 
 const WITHIN_MS = 15 * 60_000
 export const MAILS_PER_EMAIL = 3

@@ -17,7 +17,7 @@ import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
@@ -32,9 +32,9 @@ import {
   release,
   secretId,
 } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
 import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
 export const playerName = (id: string): string => `Player${id.slice(0, 4)}`

@@ -6,7 +6,7 @@ import { besides, type Intent } from '../intent.ts'
 import type { PlayerPlace } from '../player.ts'
 import { endAll } from '../session.ts'
 import { release } from './claims.ts'
-import type { TakeOverDeps } from './deps.ts'
+import type { TakeOverDeps } from './sign-in-deps.ts'
 
 /** May be done again, up to a time: sessions begun after it are left alone; null: all that there are. */
 export async function finishTakeOver(

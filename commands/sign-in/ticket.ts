@@ -5,16 +5,16 @@ import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
+import type { Handled } from '../command-batch.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keepShortly } from '../keep.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import type { Handled } from '../turn.ts'
 import { begunBefore } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
 import { playerName } from './register.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type Release, siteOf } from './budget.ts'
-import type { BusyConnection, CloseReason, ConnectionDeps, WaitingPlaces } from './exchange.ts'
+import type { BusyConnection, CloseReason, ConnectionDeps, WaitingPlaces } from './connection-deps.ts'
 import { FairStart } from './fair-start.ts'
 import { connectionOf, HttpConnection } from './http-connection.ts'
 import { EDGE_LIMITS, type EdgeLimits, HEADERS_PER_REQUEST } from './limits.ts'

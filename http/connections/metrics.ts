@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Exceeded } from './budget.ts'
-import type { CloseReason } from './exchange.ts'
+import type { CloseReason } from './connection-deps.ts'
 
 /** What is refused: a connection, a request, its body, or an answer that would have to be held. */
 export type Refused = 'connection' | 'request' | 'body' | 'answer'

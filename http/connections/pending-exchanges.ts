@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Release } from './budget.ts'
-import type { ConnectionDeps, Exchange } from './exchange.ts'
+import type { ConnectionDeps, Exchange } from './connection-deps.ts'
 
 export interface PendingExchange extends Exchange {
   /** Gives back the room of its body. */

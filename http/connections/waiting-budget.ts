@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
-import type { WaitingPlaces } from './exchange.ts'
+import type { WaitingPlaces } from './connection-deps.ts'
 import type { ReadScheduler } from './read-scheduler.ts'
 
 export class WaitingBudget implements WaitingPlaces {

@@ -1,8 +1,8 @@
 // What a tenant does about a player: ban, unban, sign out, delete.
 
+import type { Handled } from '../../commands/command-batch.ts'
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
-import type { Handled } from '../../commands/turn.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
 import { description, fields } from '../fields.ts'

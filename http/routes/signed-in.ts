@@ -2,7 +2,7 @@
 
 import type { Intent } from '../../commands/intent.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
-import type { Proven } from '../../commands/sign-in/deps.ts'
+import type { Proven } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { SignIn } from '../../domain/game.ts'
 import type { Player } from '../../domain/player.ts'

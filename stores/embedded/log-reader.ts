@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, HistoryFilter } from '../contract/history.ts'
 import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 
 /** A stretch of the log: after one place, up to and with another, at most so many events. */
 export interface Stretch {

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache'
 import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
 import { positionOf } from './log-position.ts'
+import { prepareRows } from './prepare-rows.ts'
 import type { RecentEvent } from './recent-events.ts'
-import { prepareRows } from './rows.ts'
 
 /** Streams whose last revision is remembered, so that an append to a busy stream needs no look-up. */
 const MAX_REMEMBERED_STREAMS = 65_536

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { StoresFault } from '../contract/faults.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
 import { openDocuments } from './view-documents.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 import type { Table } from './views-schema.ts'
 
 interface ViewDocuments {

@@ -6,7 +6,7 @@ import { AppendDenied, type AppendResult, type Expected, NotSent } from '../cont
 import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
 import { appends } from './rights.ts'

@@ -5,7 +5,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
-import type { BatchStream, Connection } from './connection.ts'
+import type { BatchStream, Connection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'
 import { NoAnswer } from './silence.ts'

@@ -4,8 +4,8 @@
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { ArrivedEvents } from './arrived-events.ts'
-import type { Answers } from './connection.ts'
 import type { Message } from './decode.ts'
+import type { Answers } from './event-store-connection.ts'
 import { NoAnswer } from './silence.ts'
 
 const MOST_TURNS = 32

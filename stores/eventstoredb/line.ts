@@ -4,7 +4,7 @@
 
 import { within } from '../../scheduling/within.ts'
 import { channelCredentials } from './channel.ts'
-import { Connection } from './connection.ts'
+import { Connection } from './event-store-connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'

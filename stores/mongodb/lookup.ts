@@ -5,8 +5,8 @@
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
+import { documentOf, type Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
-import { documentOf, type Row } from './rows.ts'
 
 /** By id; without an entry, or null, where there is none. */
 export type FoundOf<One> = ReadonlyMap<string, One | null>

@@ -1,10 +1,10 @@
 // The views that this process has read from the register, with their open collections.
 
 import type { Collection } from 'mongodb'
+import { type Row, type Table, tableOf } from './document-rows.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Patience } from './patience.ts'
 import type { Entry, Register } from './register.ts'
-import { type Row, type Table, tableOf } from './rows.ts'
 
 export interface OpenCollection {
   readonly rows: Collection<Row>

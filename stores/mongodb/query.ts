@@ -2,7 +2,7 @@
 
 import type { Find, IndexPlace } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
-import type { Column, Table } from './rows.ts'
+import type { Column, Table } from './document-rows.ts'
 
 type Condition = Record<`$${string}`, string | number | boolean | readonly (string | number)[]>
 

@@ -4,9 +4,9 @@
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
+import type { Row } from './document-rows.ts'
 import { insertNew, insertOrRead } from './insert-or-read.ts'
 import type { Patience } from './patience.ts'
-import type { Row } from './rows.ts'
 
 export interface Entry {
   /** The view's key. */

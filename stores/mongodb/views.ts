@@ -4,12 +4,12 @@ import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { BATCH_MOST } from './batch.ts'
 import type { Server } from './check.ts'
+import { documentOf, type Row, rowOf } from './document-rows.ts'
 import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
 import { type Patience, patience } from './patience.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
 import { createRegister, type Register } from './register.ts'
-import { documentOf, type Row, rowOf } from './rows.ts'
 import { newestOf, writeRows } from './writes.ts'
 
 /**

@@ -3,7 +3,7 @@
 
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /**

@@ -3,13 +3,13 @@
 
 import { type Rankings, RankingsLost } from '../contract/rankings.ts'
 import type { Connection, Reply } from './client.ts'
-import type { Redis } from './connection.ts'
 import { byKey, type KeyChanges, portions, sinceThen, wordsOf } from './rankings-changes.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { Flag } from './rankings-flag.ts'
 import type { FilledFlag, SetNames } from './rankings-names.ts'
 import { AROUND, BEFORE, CHECK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
+import type { Redis } from './redis.ts'
 import type { Script } from './script.ts'
 
 /** Portions of one call under way at one time. */

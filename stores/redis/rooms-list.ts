@@ -4,7 +4,7 @@
 import type { RoomRecord, RoomsAsked, RoomsFound } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { listOf, numberOf, orNull, textOf } from './replies.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'

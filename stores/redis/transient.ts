@@ -2,7 +2,7 @@
 // clock; whether they still count is decided by the caller's.
 
 import type { Transient } from '../contract/transient.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /** KEYS: mark. ARGV: now, milliseconds to live, the mark (its expiry, a space, its owner). */

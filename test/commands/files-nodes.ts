@@ -1,7 +1,7 @@
 // Nodes on one log that upload and delete files, the processes that finish what they began, and what must hold once
 // those have looked: what the quota counts is what the files hold, and every upload is a file or none.
 
-import type { FileCommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { free, removeFile } from '../../commands/file.ts'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
 import { createHandler } from '../../commands/handle.ts'

@@ -2,7 +2,7 @@
 // none, and nothing beyond the quota.
 
 import { expect } from 'chai'
-import type { FileCommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { expire } from '../../commands/finish-upload.ts'
 import { look } from '../../commands/look.ts'
 import { begin } from '../../commands/upload.ts'

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { shaped } from '../../domain/event.ts'
 import type { LoginBegunData } from '../../domain/login.ts'
 import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'

@@ -5,10 +5,10 @@ import { describe, it } from 'mocha'
 import { shaped } from '../../domain/event.ts'
 import type { LiveRow } from '../../queries/live-board.ts'
 import { type Boards, createBoards } from '../../realtime/boards.ts'
-import type { Connection } from '../../realtime/connection.ts'
 import type { RoomRefusal } from '../../realtime/events.ts'
 import type { Batch } from '../../realtime/frames.ts'
 import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
+import type { Connection } from '../../realtime/room-connection.ts'
 import { gate, until } from '../until.ts'
 
 const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })

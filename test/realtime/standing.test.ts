@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import type { RoomAsked } from '../../access/room-entry.ts'
-import type { Connection } from '../../realtime/connection.ts'
 import { UNHEARD_MOST_MS, WATCH_EVERY_MS } from '../../realtime/limits.ts'
 import { unheard, wakingClock, watchRevoked } from '../../realtime/revoked.ts'
+import type { Connection } from '../../realtime/room-connection.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 
 const MANY = 10_000

@@ -2,7 +2,7 @@
 // that cannot be sent, and being forgotten.
 
 import { expect } from 'chai'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { makeGuest } from '../../commands/player.ts'

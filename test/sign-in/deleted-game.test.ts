@@ -1,16 +1,16 @@
 // Secrets that a call stores before it records what they are for: where the game is deleted in between, none is left.
 
 import { expect } from 'chai'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
-import type { Proven, SignInDeps } from '../../commands/sign-in/deps.ts'
 import { newGuest } from '../../commands/sign-in/guest.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { Proven, SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import type { Player } from '../../domain/player.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'

@@ -2,10 +2,10 @@
 // counted: as many calls to each store, and one check of a password. `npm run proof:timing` measures the times.
 
 import { expect } from 'chai'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'

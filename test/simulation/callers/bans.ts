@@ -1,9 +1,9 @@
 // Simulated commands about players that only a tenant sends: ban, unban, delete.
 
+import type { Handled } from '../../../commands/command-batch.ts'
 import { deletePlayer as carryOut } from '../../../commands/forget.ts'
 import type { Intent } from '../../../commands/intent.ts'
 import * as players from '../../../commands/player.ts'
-import type { Handled } from '../../../commands/turn.ts'
 import type { Player } from '../../../domain/player.ts'
 import { findPlayer } from '../../../queries/player.ts'
 import type { Random } from '../../random.ts'

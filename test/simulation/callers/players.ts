@@ -1,7 +1,7 @@
 // Simulated commands about players, as a tenant sends them.
 
+import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import * as players from '../../../commands/player.ts'
-import { CALL_ANSWERED } from '../../../commands/turn.ts'
 import { type Player, playerStream } from '../../../domain/player.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../../queries/player.ts'

@@ -1,6 +1,6 @@
 // One simulated node: what main.ts puts together below HTTP, on stores that outlive it. A crash drops everything it holds.
 
-import type { FileCommandDeps } from '../../../commands/deps.ts'
+import type { FileCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'

@@ -4,7 +4,7 @@ import type { Passwords } from '../../credentials/passwords.ts'
 import type { Tokens } from '../../credentials/tokens.ts'
 import type { Mail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import type { Seen } from '../intent.ts'
 import type { LockOut } from './lock-out.ts'
 

@@ -10,7 +10,7 @@ const GULP_PIECES = 256
 /** Who sends slowly is written in smaller gulps, so that the file is seen to be in use. */
 const GATHERED_MS = 5_000
 
-export interface Inbox {
+export interface IncomingBytes {
   /**
    * A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason
    * of the signal.
@@ -20,7 +20,7 @@ export interface Inbox {
   close(): void
 }
 
-export function createInbox(source: Bytes, signal: AbortSignal): Inbox {
+export function createIncomingBytes(source: Bytes, signal: AbortSignal): IncomingBytes {
   const gulp = new Gulp()
   let hasEnded = false
   let fault: unknown = null

@@ -1,4 +1,4 @@
-// Deciding several commands of one stream in turn: each sees what the ones before it decided,
+// Deciding a batch of commands of one stream, one after another: each command sees what the ones before it decided,
 // though nothing is recorded yet.
 
 import { hash } from 'node:crypto'
@@ -55,7 +55,7 @@ export type Outcome<State, Event> =
   /** An earlier call with the same Idempotency-Key recorded this command already. */
   | { kind: 'repeated' }
 
-interface Turn<State, Event> {
+interface DecidedBatch<State, Event> {
   readonly events: readonly NewEvent[]
   readonly outcomes: readonly Outcome<State, Event>[]
   readonly folded: StreamState<State>
@@ -64,12 +64,12 @@ interface Turn<State, Event> {
 /** Recorded for a call with an Idempotency-Key that changed nothing, so that its repeat changes nothing either. */
 export const CALL_ANSWERED = 'CallAnswered'
 
-export function decideInTurn<State, Event extends DomainEvent>(
+export function decideBatch<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   start: StreamState<State>,
   calls: Calls,
   commands: readonly Command<State, Event>[],
-): Turn<State, Event> {
+): DecidedBatch<State, Event> {
   const events: NewEvent[] = []
   const callsNow = new Map<string, string>()
   let folded = start

@@ -1,6 +1,6 @@
 // What processes work with, put together in node/processes.ts. Each takes of it what it needs.
 
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import type { Seen } from '../commands/intent.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { FileStore } from '../stores/contract/files.ts'
