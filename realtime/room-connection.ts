@@ -23,10 +23,10 @@ import { Wire } from './wire.ts'
 
 /** Answers each event of a connection. Throws RoomRefusal. */
 export type Answers = {
-  readonly [Event in ClientEvent]: (connection: Connection, sent: Sent<Event>, reply: Reply) => void | Promise<void>
+  readonly [Event in ClientEvent]: (connection: RoomConnection, sent: Sent<Event>, reply: Reply) => void | Promise<void>
 }
 
-export interface ConnectionDeps {
+export interface RoomConnectionDeps {
   readonly tick: Tick
   readonly answers: Answers
   readonly metrics: RoomsMetrics
@@ -38,7 +38,7 @@ export interface ConnectionDeps {
 }
 
 /** @fields What the rooms know of one client: events of all rooms look it up here, in one place. */
-export class Connection {
+export class RoomConnection {
   readonly holder: RoomHolder
   readonly player: RoomPlayer | null
   /** The network address that its rooms are counted by; null: they are not. */
@@ -57,10 +57,10 @@ export class Connection {
   /** Told once when the connection is over. */
   onGone: () => void = () => {}
   readonly #socket: Socket
-  readonly #deps: ConnectionDeps
+  readonly #deps: RoomConnectionDeps
   readonly #account: Account
 
-  constructor(socket: Socket, { holder, entry, network, address }: Admission, deps: ConnectionDeps) {
+  constructor(socket: Socket, { holder, entry, network, address }: Admission, deps: RoomConnectionDeps) {
     this.#socket = socket
     this.#deps = deps
     this.holder = holder
@@ -87,7 +87,7 @@ export class Connection {
       failed: deps.failed,
       answer: (name, sent, reply) => {
         // Which schema read it is which answer it gets.
-        const answers = deps.answers[name] as (connection: Connection, sent: unknown, reply: Reply) => unknown
+        const answers = deps.answers[name] as (connection: RoomConnection, sent: unknown, reply: Reply) => unknown
         return answers(this, sent, reply)
       },
     })

@@ -6,7 +6,7 @@ import { AppendDenied, type AppendResult, type Expected, NotSent } from '../cont
 import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
-import type { Connection } from './event-store-connection.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
 import { appends } from './rights.ts'
@@ -41,7 +41,7 @@ export interface Appender {
 }
 
 export function createAppender({ line, events: stored, access, deadlineMs, probe }: AppenderOptions): Appender {
-  const batches = new WeakMap<Connection, Batch>()
+  const batches = new WeakMap<EventStoreConnection, Batch>()
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events)

@@ -5,7 +5,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
-import type { BatchStream, Connection } from './event-store-connection.ts'
+import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'
 import { NoAnswer } from './silence.ts'
@@ -78,7 +78,7 @@ class PendingAppend {
 /**
  * `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered.
  */
-export function openBatch(connection: Connection, heard: () => void, silent: (since: number) => void): Batch {
+export function openBatch(connection: EventStoreConnection, heard: () => void, silent: (since: number) => void): Batch {
   const pending = new Map<number, PendingAppend>()
   let current: BatchStream | null = null
   let isOpening = false

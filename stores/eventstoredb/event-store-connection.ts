@@ -31,7 +31,7 @@ interface ConnectionOptions {
   /** Milliseconds before the channel is opened. Calls begun earlier wait for it. */
   readonly afterMs: number
   /** A call failed, or no channel could be opened. */
-  readonly onFailure: (connection: Connection, error: unknown) => void
+  readonly onFailure: (connection: EventStoreConnection, error: unknown) => void
 }
 
 const { StreamsClient, StreamsService } = streamsCalls
@@ -44,7 +44,7 @@ const BY_LEADER = { requiresLeader: true }
 
 export type BatchStream = ReturnType<InstanceType<typeof StreamsClient>['batchAppend']>
 
-export class Connection extends EventStoreDBClient {
+export class EventStoreConnection extends EventStoreDBClient {
   readonly #onFailure: ConnectionOptions['onFailure']
   #channel: Promise<Channel> | null = null
   #isShut = false

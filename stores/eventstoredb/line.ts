@@ -4,7 +4,7 @@
 
 import { within } from '../../scheduling/within.ts'
 import { channelCredentials } from './channel.ts'
-import { Connection } from './event-store-connection.ts'
+import { EventStoreConnection } from './event-store-connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
@@ -16,13 +16,13 @@ const RECONNECT_MS = 250
 
 export interface Line {
   /** The connection for the next call; opened by the first call on it. Throws when closed. */
-  connection(): Connection
+  connection(): EventStoreConnection
   /** Something was answered. */
   heard(): void
   /**
    * A call begun at a time (`performance.now()`) was not answered: replaces the connection unless one begun later was.
    */
-  silent(connection: Connection, since: number): void
+  silent(connection: EventStoreConnection, since: number): void
   close(): Promise<void>
 }
 
@@ -33,28 +33,28 @@ export interface Line {
 export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
   const credentials = channelCredentials(server)
   const retired = new RetiredConnections(graceMs)
-  let current: Connection | null = null
+  let current: EventStoreConnection | null = null
   /** Where the next connection goes, if a follower named the leader. */
   let leader: Host | null = null
   let openedMs = Number.NEGATIVE_INFINITY
   let lastHeard = 0
   let closed = false
 
-  function connection(): Connection {
+  function connection(): EventStoreConnection {
     if (closed) throw new Error('The log is closed')
     current ??= open()
     return current
   }
 
-  function open(): Connection {
+  function open(): EventStoreConnection {
     const now = performance.now()
     if (openedMs !== Number.NEGATIVE_INFINITY) onReconnect()
     const afterMs = Math.max(0, Math.ceil(openedMs + RECONNECT_MS - now))
     openedMs = now + afterMs
-    return new Connection(server, { credentials, node: leader, afterMs, onFailure: failed })
+    return new EventStoreConnection(server, { credentials, node: leader, afterMs, onFailure: failed })
   }
 
-  function failed(which: Connection, error: unknown): void {
+  function failed(which: EventStoreConnection, error: unknown): void {
     if (which !== current) return
     const named = leaderIn(error)
     if (named === null && !isConnectionLost(error)) return
@@ -62,13 +62,13 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
     leader = named
   }
 
-  function silent(which: Connection, since: number): void {
+  function silent(which: EventStoreConnection, since: number): void {
     if (which !== current || lastHeard > since) return
     retire(which)
     leader = null
   }
 
-  function retire(which: Connection): void {
+  function retire(which: EventStoreConnection): void {
     current = null
     if (!closed) retired.add(which)
   }
@@ -93,13 +93,13 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
 /** Replaced connections whose calls may still be answered for `graceMs`; then they are shut. */
 class RetiredConnections {
   readonly #graceMs: number
-  readonly #timers = new Map<Connection, NodeJS.Timeout>()
+  readonly #timers = new Map<EventStoreConnection, NodeJS.Timeout>()
 
   constructor(graceMs: number) {
     this.#graceMs = graceMs
   }
 
-  add(connection: Connection): void {
+  add(connection: EventStoreConnection): void {
     const end = () => {
       this.#timers.delete(connection)
       void shut(connection)
@@ -108,7 +108,7 @@ class RetiredConnections {
   }
 
   /** Stops their timers: the caller shuts them. */
-  takeAll(): Connection[] {
+  takeAll(): EventStoreConnection[] {
     const all = [...this.#timers.keys()]
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
@@ -116,6 +116,6 @@ class RetiredConnections {
   }
 }
 
-async function shut(connection: Connection): Promise<void> {
+async function shut(connection: EventStoreConnection): Promise<void> {
   await within(SHUT_MS, connection.shut()).catch(() => {})
 }
